@@ -20,7 +20,6 @@ export interface HeldLock {
 }
 
 export interface FileLock {
-  /** The lock file. */
   readonly file: string
   readonly clock: Clock
   /** The error when it can't be acquired. @param reason the system's, or that another process holds it */
@@ -168,7 +167,6 @@ interface Taking {
   readonly text: string
 }
 
-/** Once nobody else holds it. */
 async function taken(lock: FileLock, { wish, text }: Taking = { wish: null, text: '' }): Promise<HeldLock> {
   const { clock, failure } = lock
   const startedAt = clock.monotonic()

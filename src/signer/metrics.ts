@@ -1,7 +1,6 @@
 // The signer's metrics.
 import type { Counter, MetricsRegistry } from '../base/metrics'
 
-/** The signer's counters. */
 export interface SignerMetrics {
   /** Requests that reached their end, by kind and last state. */
   readonly settled: Counter

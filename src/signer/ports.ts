@@ -26,7 +26,6 @@ export interface Question {
   readonly notUnderstood?: readonly string[]
 }
 
-/** A rule's answer. */
 export type Judgement = 'approve' | 'reject' | 'ask'
 
 /** Decides without the user, or leaves it to the user. */
@@ -94,7 +93,6 @@ export type OpenVault = (input: InputPort | null, audit: VaultAudit, keys: Vault
 
 /** The audit log as the vault uses it. */
 export interface VaultAudit {
-  /** Resolves when the entry is written. */
   readonly record: (entry: AuditEntry) => Promise<void>
   /** Has the sealed head vouch for the vault's present version. */
   readonly seal: () => Promise<void>

@@ -11,7 +11,6 @@ import type { NewRequest } from './requests/approval'
 import type { RequestQueue, ShownRequest } from './requests/queue'
 import type { LineUi } from './ui-api/line-ui'
 
-/** What deciding uses. */
 interface RouterDeps {
   readonly queue: RequestQueue
   /** Null when a window decides. */
@@ -31,7 +30,6 @@ const SHOWN_OF_TRANSACTIONS = [
   ...KEY_FILE_FAULTS,
 ]
 
-/** Routes requests to those who decide. */
 export class RequestRouter {
   /** Requests decided by a rule that haven't reached their end. */
   readonly #decidedByRule = new Set<string>()

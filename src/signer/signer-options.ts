@@ -21,7 +21,6 @@ import type { LineChannel } from './ui-api/line-peer'
 export interface SignerServiceOptions {
   /** Folder of the key files; created when missing (mode 0700). */
   readonly keystore: string
-  /** See KeyFolder. */
   readonly keyListing?: string | null
   /** Bound into every signature. */
   readonly chainId: number
@@ -59,7 +58,6 @@ export interface SignerServiceDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MetricsRegistry
-  /** Cryptographically strong. */
   readonly randomBytes: (length: number) => Uint8Array
   /** The approving program on the standard streams; null or missing when a window approves. */
   readonly lines?: LineChannel | null
@@ -97,8 +95,6 @@ export interface AccountsSnapshot {
   }[]
   readonly problems: readonly KeyProblem[]
   readonly keystore: string
-  /** UTC ms */
-  readonly takenAt: number
 }
 
 export interface SignerEvents {
@@ -118,18 +114,14 @@ export interface SignerEvents {
 }
 
 /** The folder's current accounts, followed by device accounts. */
-export function accountsSnapshot(
-  folder: KeyFolder,
-  devices: readonly HardwareAccount[],
-  clock: Clock,
-): AccountsSnapshot {
+export function accountsSnapshot(folder: KeyFolder, devices: readonly HardwareAccount[]): AccountsSnapshot {
   const { keys, problems } = folder.content()
   const counts = new Map<string, number>()
   for (const { address } of keys) counts.set(address, (counts.get(address) ?? 0) + 1)
-  const ofFiles = keys.map((key) => ({
-    address: checksumAddress(key.address),
-    file: key.file,
-    files: counts.get(key.address) ?? 0,
+  const ofFiles = keys.map(({ address, file }) => ({
+    address: checksumAddress(address),
+    file,
+    files: counts.get(address) ?? 0,
   }))
   const ofDevices = devices
     .filter(({ address }) => !counts.has(address))
@@ -139,10 +131,5 @@ export function accountsSnapshot(
       files: 0,
       device: { kind, path },
     }))
-  return {
-    accounts: [...ofFiles, ...ofDevices],
-    problems,
-    keystore: folder.path,
-    takenAt: clock.now(),
-  }
+  return { accounts: [...ofFiles, ...ofDevices], problems, keystore: folder.path }
 }

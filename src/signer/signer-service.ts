@@ -8,7 +8,6 @@ import type { LowerAddress } from './address'
 import type { AuditMark } from './audit/audit-head'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import { knownMarket } from './checks/fee-rules'
-import type { RequestAside } from './checks/payees'
 import { DescriptorFolder } from './descriptors/descriptor-folder'
 import { SignerError } from './errors'
 import { AccountCalls } from './external/account-calls'
@@ -28,12 +27,10 @@ import { KeyClient } from './keystore/key-client'
 import { type SignerMetrics, signerMetrics } from './metrics'
 import type { Finding } from './model/findings'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
-import type { EditReview, TransactionEdits } from './model/transaction-edits'
 import type { OpenedVault, VaultAudit } from './ports'
 import { RequestRouter } from './request-router'
 import { createAsking, newAccountRequest } from './requests/new-account'
-import { forwardQueue, RequestQueue } from './requests/queue'
-import type { QuietCallers } from './requests/quiet-callers'
+import { RequestQueue } from './requests/queue'
 import { openRecord } from './requests/unfinished-requests'
 import { SelectorDatabase } from './selectors/selector-database'
 import {
@@ -62,18 +59,17 @@ export class SignerService implements Service {
   readonly name = 'signer'
   readonly events = new Emitter<SignerEvents>()
   readonly accountManager: AccountManager
-  /** Accounts kept unlocked by the user for some minutes. */
   readonly kept: KeptAccounts
-  /** Accounts in devices; null when disabled. */
   readonly hardware: HardwareKeys | null
   /** True while the screen is locked or the computer sleeps: timeouts stop meanwhile. */
   readonly setAway = (isAway: boolean): void => {
     if (isAway) this.kept.lockAll()
-    this.#queue.setAway(isAway)
+    this.queue.setAway(isAway)
   }
+  /** Also for whoever shows and decides requests. */
+  readonly queue: RequestQueue
   readonly #folder: KeyFolder
   readonly #keys: KeyClient
-  readonly #queue: RequestQueue
   readonly #audit: AuditLog | null
   readonly #http: SignerHttp | null
   readonly #ipc: SignerIpc | null
@@ -88,7 +84,6 @@ export class SignerService implements Service {
   readonly #metrics: SignerMetrics
   readonly #processes = new CallerProcesses()
   readonly #held = new Disposables()
-  /** For the application's own requests. */
   readonly #never = new AbortController().signal
   #vault: OpenedVault = { passwords: null, rules: null }
   #chainId: bigint
@@ -111,14 +106,14 @@ export class SignerService implements Service {
     const { auditLog: file, auditHead: headFile = null } = options
     this.#audit = file === null ? null : new AuditLog({ file, headFile, keepLockMs: AUDIT_LOCK_MS }, { clock })
     const { approvalTimeoutMs } = options
-    this.#queue = new RequestQueue({ approvalTimeoutMs }, { clock, log, randomBytes, record })
+    this.queue = new RequestQueue({ approvalTimeoutMs }, { clock, log, randomBytes, record })
     const onChanged = (): void => this.events.emit('keptChanged', null)
     this.kept = new KeptAccounts({ keys: this.#keys, clock, log, record, onChanged })
     this.#selectors = new SelectorDatabase(options.selectors ?? { builtin: 'full', customFile: null }, { log })
     this.#descriptors = new DescriptorFolder(options.descriptors ?? null, { log })
     this.#router = new RequestRouter({
       ...deps,
-      queue: this.#queue,
+      queue: this.queue,
       lines: () => this.#lines,
       vault: () => this.#vault,
     })
@@ -134,7 +129,7 @@ export class SignerService implements Service {
         ? new UiSelfTest({ lines: this.#lines, submit: (call, origin) => this.submit(call, origin), clock, log })
         : null
     this.accountManager = new AccountManager({ maker: this.#maker(), record })
-    this.#metrics = signerMetrics(deps.metrics, () => this.#queue.size)
+    this.#metrics = signerMetrics(deps.metrics, () => this.queue.size)
   }
 
   /**
@@ -154,7 +149,7 @@ export class SignerService implements Service {
     await this.hardware?.start((entry) => this.#record(entry))
     signal.throwIfAborted()
     this.#keys.open(this.deps.log)
-    this.#queue.open()
+    this.queue.open()
     this.#running = true
     await this.#http?.start()
     await this.#ipc?.start()
@@ -169,7 +164,7 @@ export class SignerService implements Service {
   async stop(): Promise<void> {
     this.#running = false
     await this.#selfTest?.stop()
-    await this.#queue.close()
+    await this.queue.close()
     await this.#http?.stop()
     await this.#ipc?.stop()
     this.#checks?.close()
@@ -214,19 +209,11 @@ export class SignerService implements Service {
 
   /** Everything displayed, oldest first; without queued requests. */
   requests(): readonly SignerRequest[] {
-    return this.#queue.requests()
+    return this.queue.requests()
   }
-
-  /** What the checks found about an open request besides its content; null when nothing, or there is no such request. */
-  asideOf(id: string): RequestAside | null {
-    return this.#queue.asideOf(id)
-  }
-
-  /** How many are waiting, including queued ones. */
-  readonly waitingCount = (): number => this.#queue.waitingCount
 
   accounts(): AccountsSnapshot {
-    return accountsSnapshot(this.#folder, this.hardware?.accounts() ?? [], this.deps.clock)
+    return accountsSnapshot(this.#folder, this.hardware?.accounts() ?? [])
   }
 
   /** Of all accounts, each once: thousands of them are spelled only where they are shown. */
@@ -237,10 +224,9 @@ export class SignerService implements Service {
 
   /** The user's decision; its password is wiped. @throws SignerError SIGNER_DECISION_REFUSED */
   decide(decision: Decision, by: 'window' | 'command' = 'window'): Promise<DecisionOutcome> {
-    return this.#queue.decide(decision, { by, input: null, answered: null })
+    return this.queue.decide(decision, { by, input: null, answered: null })
   }
 
-  /** The vault's keys, which the key worker holds. */
   get vaultKeys(): VaultPort {
     return this.#keys.vault
   }
@@ -252,21 +238,6 @@ export class SignerService implements Service {
     } catch (error) {
       return { receiver: null, reason: messageOf(error) }
     }
-  }
-
-  /** The result of editing a waiting transaction. */
-  review(id: string, edits: TransactionEdits): EditReview {
-    return this.#queue.review(id, edits)
-  }
-
-  /** Rejects all waiting requests of this request's caller, and blocks it for a minute; returns their number. */
-  rejectFrom(id: string): Promise<number> {
-    return this.#queue.rejectFrom(id)
-  }
-
-  /** Currently blocked callers. */
-  get quiet(): QuietCallers {
-    return this.#queue.quiet
   }
 
   /** Replaces the vault, whose rules end: opened or closed in a window. */
@@ -281,10 +252,9 @@ export class SignerService implements Service {
     return this.#audit?.head ?? null
   }
 
-  /** Returns their number. */
   rejectAll(): number {
-    const { size } = this.#queue
-    void this.#queue.rejectAll()
+    const { size } = this.queue
+    void this.queue.rejectAll()
     return size
   }
 
@@ -294,7 +264,7 @@ export class SignerService implements Service {
    */
   requestNewAccount(caller: Caller): { readonly id: string } {
     if (!this.#running) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
-    const { id, result } = this.#queue.submit(newAccountRequest(caller, this.#never, this.#newAccountDeps()))
+    const { id, result } = this.queue.submit(newAccountRequest(caller, this.#never, this.#newAccountDeps()))
     result.catch((error: unknown) => this.deps.log.debug('own request ended', { id, error: messageOf(error) }))
     return { id }
   }
@@ -320,7 +290,6 @@ export class SignerService implements Service {
   /** Address of the external API; null while not listening. */
   readonly httpAddress = (): { readonly host: string; readonly port: number } | null => this.#http?.address() ?? null
 
-  /** Path of the local socket; null when there is none. */
   readonly ipcPath = (): string | null => this.#ipc?.path() ?? null
 
   #buildChecks(): CheckWorker | null {
@@ -347,12 +316,12 @@ export class SignerService implements Service {
         hardware: this.hardware,
         submit: (request, recorded) => this.#router.submit(request, recorded),
         showError: (text) => this.#lines?.showError(text),
-        assertRoom: (caller) => this.#queue.assertRoom(caller),
+        assertRoom: (caller) => this.queue.assertRoom(caller),
         recordLine: (line) => this.#recordLine(line),
         refused: (call, findings, error) => this.#refused(call, findings, error),
         processOf: async (caller, { connection, isLong }) =>
           // A scan of the process table costs more than a denied request: only when callers crowd each other.
-          this.#lines === null || isLong || this.#queue.size >= CROWDED ? this.#processes.of(caller, connection) : null,
+          this.#lines === null || isLong || this.queue.size >= CROWDED ? this.#processes.of(caller, connection) : null,
         now: () => this.deps.clock.now(),
         market: knownMarket(this.deps.market, this.deps.clock),
         log,
@@ -376,7 +345,7 @@ export class SignerService implements Service {
       imported: ({ address, file }) => this.#record({ type: 'imported', address, file }),
     })
     const { log, preview } = this.deps
-    return new LineUi({ channel, queue: this.#queue, handle, preview, log })
+    return new LineUi({ channel, queue: this.queue, handle, preview, log })
   }
 
   async #createForUi(): Promise<StoredAccount> {
@@ -390,6 +359,16 @@ export class SignerService implements Service {
     const info = startupInfo(this.httpAddress(), this.ipcPath())
     this.#lines?.startedUp(info)
     await this.#vault.rules?.startedUp(info)
+  }
+
+  #settled(request: SignerRequest): void {
+    this.#metrics.settled.inc(1, { kind: request.kind, state: request.state })
+    this.events.emit('requestSettled', request)
+  }
+
+  #overflowed(caller: Caller): void {
+    this.#metrics.refused.inc(1, { reason: 'queue' })
+    this.events.emit('queueOverflowed', caller)
   }
 
   async #refused({ method, caller }: ExternalCall, findings: readonly Finding[], error: Error): Promise<void> {
@@ -439,8 +418,11 @@ export class SignerService implements Service {
   }
 
   #listen(): void {
-    this.#held.add(this.#queue.events.on('shown', (shown) => void this.#router.decide(shown)))
-    this.#held.add(forwardQueue(this.#queue.events, this.events, this.#metrics))
+    const { events: queue } = this.queue
+    this.#held.add(queue.on('shown', (shown) => void this.#router.decide(shown)))
+    this.#held.add(queue.on('changed', (requests) => this.events.emit('requestsChanged', requests)))
+    this.#held.add(queue.on('settled', (request) => this.#settled(request)))
+    this.#held.add(queue.on('overflowed', (caller) => this.#overflowed(caller)))
     const tellAccounts = (): void => this.events.emit('accountsChanged', null)
     this.#held.add(this.#folder.events.on('contentChanged', tellAccounts))
     if (this.hardware !== null) this.#held.add(this.hardware.events.on('changed', tellAccounts))

@@ -7,8 +7,8 @@ import { checksumAddress } from '../base/checksum-address'
 import { hasCode } from '../base/errors'
 import type { Clock } from '../base/time'
 import { resultOf } from '../base/wire/define'
-import { KeystoreError, SignerError, VaultError } from './errors'
-import { passwordFault } from './keystore/create-account'
+import { KeystoreError, VaultError } from './errors'
+import { requirePolicy } from './keystore/create-account'
 import { AttemptLimit } from './keystore/derivation-limits'
 import { PolicyBook, type SignedThing } from './rules/policy-book'
 import type { Uptime } from './rules/policy-clock'
@@ -18,7 +18,6 @@ import { newSeedText, openSeedText, type VaultKeys, vaultKeysOf } from './vault/
 import type { GivenPassword, VaultHandlers, VaultPort } from './vault-wire'
 
 const ATTESTED_RULES = 'ruleset_sha256'
-/** Whose tries are counted. */
 const MASTER = 'the master seed'
 /** Changes that were proven and not made. */
 const MOST_PROVEN = 16
@@ -106,8 +105,7 @@ export class VaultKeeper {
     return {
       vaultCreate: ({ password, strength }) =>
         this.#with(password, changeText({ change: 'init' }), async (bytes) => {
-          const reason = passwordFault(bytes)
-          if (reason !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason })
+          requirePolicy(bytes)
           return { seedFile: await newSeedText(bytes, strength, randomBytes) }
         }),
       vaultOpen: ({ seedFile, password }) =>

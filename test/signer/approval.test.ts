@@ -350,14 +350,14 @@ describe('many requests of one caller', () => {
     const harness = await start()
     const calls = Array.from({ length: 100 }, () => harness.call('account_list'))
 
-    await vi.waitFor(() => expect(harness.service.waitingCount()).toBe(100), 240_000)
+    await vi.waitFor(() => expect(harness.service.queue.waitingCount).toBe(100), 240_000)
     // Each is shown once its record is written.
     await vi.waitFor(() => expect(harness.service.requests()).toHaveLength(QUEUE_LIMITS.shownPerCaller), 240_000)
     expect(harness.metrics.counts.get('signer_refused_total queue')).toBeUndefined()
     expect(harness.service.rejectAll()).toBe(100)
     const answers = await Promise.all(calls)
     expect(answers.every(({ error }) => error?.message === 'request denied')).toBe(true)
-    expect(harness.service.waitingCount()).toBe(0)
+    expect(harness.service.queue.waitingCount).toBe(0)
   })
 })
 

@@ -117,8 +117,13 @@ describe('a fee', () => {
     const answer = harness.call('account_signTransaction', [TRANSFER])
     const { id } = await harness.nextRequest()
 
-    expect(harness.service.review(id, { gasPrice: (9n * GWEI).toString() })).toEqual({ objection: '', findings: [] })
-    expect(harness.service.review(id, { gasPrice: (10n * GWEI).toString() }).objection).toMatch(/ten times the usual/)
+    expect(harness.service.queue.review(id, { gasPrice: (9n * GWEI).toString() })).toEqual({
+      objection: '',
+      findings: [],
+    })
+    expect(harness.service.queue.review(id, { gasPrice: (10n * GWEI).toString() }).objection).toMatch(
+      /ten times the usual/,
+    )
     harness.service.rejectAll()
     await answer
   })
@@ -129,7 +134,10 @@ describe('a fee', () => {
     const { id, findings } = await harness.nextRequest()
 
     expect(findings).toHaveLength(1)
-    expect(harness.service.review(id, { gasPrice: (GWEI / 10n).toString() })).toEqual({ objection: '', findings: [] })
+    expect(harness.service.queue.review(id, { gasPrice: (GWEI / 10n).toString() })).toEqual({
+      objection: '',
+      findings: [],
+    })
     harness.service.rejectAll()
     await answer
   })

@@ -43,7 +43,7 @@ function waiting(harness: Harness, count: number): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {
       const shown = harness.service.requests().length
-      if (harness.service.waitingCount() >= count && shown === QUEUE_LIMITS.shownPerCaller) resolve()
+      if (harness.service.queue.waitingCount >= count && shown === QUEUE_LIMITS.shownPerCaller) resolve()
       else setTimeout(look, 5)
     }
     look()

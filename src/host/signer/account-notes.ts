@@ -139,7 +139,7 @@ export class AccountNotes implements Service {
   /** The key file was exported; a verified backup stays verified. Never rejects. */
   async saved(given: string): Promise<void> {
     const lower = given.toLowerCase()
-    if (this.#noteOf(lower).backup !== 'done') await this.#note(lower, 'saved')
+    if (this.#noteOf(lower).backup !== 'done') await this.#note(lower, { backup: 'saved' })
   }
 
   async proved(given: string): Promise<void> {
@@ -150,7 +150,7 @@ export class AccountNotes implements Service {
   async passwordChanged(given: string): Promise<void> {
     const lower = given.toLowerCase()
     const { backup } = this.#noteOf(lower)
-    if (backup === 'done' || backup === 'saved') await this.#note(lower, 'old')
+    if (backup === 'done' || backup === 'saved') await this.#note(lower, { backup: 'old' })
   }
 
   #own(): ReadonlySet<string> {
@@ -169,7 +169,7 @@ export class AccountNotes implements Service {
 
   #changed(lower: string, change: Partial<Note>): StoredNotes {
     const others = this.#notes.accounts.filter((each) => each.address !== lower)
-    return { ...this.#notes, accounts: newest([...others, { ...this.#noteOf(lower), ...change }]) }
+    return { ...this.#notes, accounts: [...others, { ...this.#noteOf(lower), ...change }].slice(-MAX_ACCOUNTS) }
   }
 
   #takeNew(backup: BackupState): void {
@@ -180,7 +180,7 @@ export class AccountNotes implements Service {
       // A device's keys are backed up by its own seed phrase, not here.
       const stateOf = (each: string): BackupState => (ofDevices.has(each) ? 'unknown' : backup)
       const notes = fresh.map((each): Note => ({ address: each, label: '', backup: stateOf(each), lastUsedAt: null }))
-      this.#notes = { ...this.#notes, accounts: newest([...this.#notes.accounts, ...notes]) }
+      this.#notes = { ...this.#notes, accounts: [...this.#notes.accounts, ...notes].slice(-MAX_ACCOUNTS) }
       void this.#keepQuietly()
     }
     this.events.emit('changed', null)
@@ -189,14 +189,11 @@ export class AccountNotes implements Service {
   #settled({ state, transaction, data }: SignerRequest): void {
     const signer = transaction?.from ?? data?.address ?? null
     if (state !== 'signed' || signer === null) return
-    this.#notes = this.#changed(signer.toLowerCase(), { lastUsedAt: this.deps.clock.now() })
-    void this.#keepQuietly()
-    this.events.emit('changed', null)
+    void this.#note(signer.toLowerCase(), { lastUsedAt: this.deps.clock.now() })
   }
 
-  /** Records past events; a failure to save is logged. */
-  async #note(lower: string, backup: BackupState): Promise<void> {
-    this.#notes = this.#changed(lower, { backup })
+  async #note(lower: string, change: Partial<Note>): Promise<void> {
+    this.#notes = this.#changed(lower, change)
     this.events.emit('changed', null)
     await this.#keepQuietly()
   }
@@ -215,11 +212,6 @@ export class AccountNotes implements Service {
       this.deps.log.warn('account notes could not be saved', { reason: messageOf(error) })
     }
   }
-}
-
-/** Limited to what can be read back. */
-function newest(accounts: readonly Note[]): Note[] {
-  return accounts.slice(-MAX_ACCOUNTS)
 }
 
 function spelled<T extends { readonly address: string }>(each: T): T {

@@ -9,7 +9,6 @@ import type { TradesDeps } from '../trades-deps'
 
 const POLL_MS = 1_000
 
-/** Folder of requests for offline devices. */
 export function airgapFolder(config: TradesDeps['config']): string {
   return join(config.signer.configDir, 'unsigned')
 }

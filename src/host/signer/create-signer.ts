@@ -17,8 +17,6 @@ import { standardLines } from './standard-lines'
 /** Memory of the check worker: a body of 5 MiB may be 100 MB of small objects. */
 const CHECKS_MIB = 512
 
-// Path of the signer's local socket: the family's --ipcpath rules.
-
 const NAME = 'clef.ipc'
 
 /**
@@ -34,8 +32,6 @@ export function ipcSocketPath(given: string | null, configDir: string, platform:
   return isFile ? path : join(path, NAME)
 }
 
-// The node's input for checking fees: the sender's balance, and the usual price.
-
 /** @param node null when this run has none; looked up per request, since it is built after the signer */
 export function feeMarket(node: () => Pick<NodeService, 'head' | 'reader'> | null): MarketPort {
   return async (from) => {
@@ -45,8 +41,6 @@ export function feeMarket(node: () => Pick<NodeService, 'head' | 'reader'> | nul
     return account === null ? null : { balance: account.balance, gasPrice }
   }
 }
-
-// The service.
 
 /** Where its API listens; null without it. */
 export function signerHttp({ config }: TradesDeps): SignerServiceOptions['http'] {

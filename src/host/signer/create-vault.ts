@@ -16,7 +16,6 @@ import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
 import { type KeyConfinement, passwordsFor } from './open-keys'
 
-/** The vault of this configuration. */
 export function vaultPlace({ signer }: TradesDeps['config']): VaultPlace {
   const { configDir, signerSecret, auditLog } = signer
   return {
@@ -58,7 +57,6 @@ export function ownsAuditLog(command: TradesDeps['config']['command']): boolean 
   return command === 'run' || command === 'signer' || command === 'node'
 }
 
-/** Path of the head of this configuration's audit log. */
 export function auditHead({ signer }: TradesDeps['config']): string {
   return headFileOf(signer.configDir, signer.auditLog)
 }

@@ -7,9 +7,9 @@ import type { Clock } from '../../base/time'
 import { replaceDurably } from '../../files/durable-file'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { parseDescriptor } from '../../signer/descriptors/descriptor'
-import { DescriptorFault } from '../../signer/descriptors/descriptor-fault'
 import {
   DESCRIPTOR_LIST,
+  DescriptorFault,
   type DescriptorList,
   MAX_LIST_BYTES,
   parseDescriptorList,

@@ -43,7 +43,6 @@ export class KeystoreCommands implements Service {
   readonly accounts: AccountManager
   /** Explicitly requested, so a device is searched whatever --signer.usb says. */
   readonly hardware: HardwareKeys
-  /** The keystore's folder. */
   readonly path: string
   readonly #auditFile: string
   readonly #maker: AccountMaker
@@ -100,7 +99,6 @@ export class KeystoreCommands implements Service {
     return unsignedFiles(this.#airgap)
   }
 
-  /** One of them. @throws SignerError SIGNER_AIRGAP_GONE, SIGNER_AIRGAP_FOLDER */
   async unsignedOf(requestId: string): Promise<UnsignedFile> {
     const file = (await this.unsigned()).find((each) => each.requestId === requestId.toLowerCase())
     if (file === undefined) throw new SignerError('SIGNER_AIRGAP_GONE', undefined)

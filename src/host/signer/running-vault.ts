@@ -37,8 +37,6 @@ export class RunningVault {
   readonly events = new Emitter<{ changed: null }>()
   /** Of the key worker that gets its passwords. */
   readonly confinement = new KeyConfinement()
-  readonly #signer: () => SignerService
-  readonly #chain: PolicyChain | undefined
   #audit: VaultAudit = { record: async () => undefined, seal: async () => undefined }
   #room: VaultSession | null = null
 
@@ -48,14 +46,10 @@ export class RunningVault {
    */
   constructor(
     private readonly deps: TradesDeps,
-    signer: () => SignerService,
-    chain?: PolicyChain,
-  ) {
-    this.#signer = signer
-    this.#chain = chain
-  }
+    private readonly signer: () => SignerService,
+    private readonly chain?: PolicyChain,
+  ) {}
 
-  /** For the signer's start. */
   readonly openAtStart: OpenVault = async (input, audit, port) => {
     const { config, logs } = this.deps
     const log = logs.logger.child({ module: 'signer' })
@@ -113,12 +107,12 @@ export class RunningVault {
 
   #forget(): void {
     this.#room = null
-    this.#signer().useVault({ passwords: null, rules: null })
+    this.signer().useVault({ passwords: null, rules: null })
     this.events.emit('changed', null)
   }
 
   get #port(): VaultPort {
-    return this.#signer().vaultKeys
+    return this.signer().vaultKeys
   }
 
   /**
@@ -138,7 +132,7 @@ export class RunningVault {
       await record()
       await vault.forgetPassword(address)
     } else {
-      const keyFile = await this.#signer().accountManager.keyFileOf(address)
+      const keyFile = await this.signer().accountManager.keyFileOf(address)
       await vault.storePassword({ address, ...given, keyFile }, record)
     }
     this.events.emit('changed', null)
@@ -213,7 +207,7 @@ export class RunningVault {
   }
 
   async #use(vault: Vault): Promise<void> {
-    this.#signer().useVault(await this.#opened(vault))
+    this.signer().useVault(await this.#opened(vault))
   }
 
   async #opened(vault: Vault): Promise<OpenedVault> {
@@ -221,7 +215,7 @@ export class RunningVault {
       this.deps,
       { vault, confinement: this.confinement },
       this.#audit,
-      this.#chain,
+      this.chain,
     )
     this.#room = { vault, policies }
     this.events.emit('changed', null)
@@ -235,7 +229,7 @@ export class RunningVault {
   }
 
   async #storedAccounts(vault: Vault): Promise<string[]> {
-    const addresses = [...this.#signer().addresses()].map(checksumAddress)
+    const addresses = [...this.signer().addresses()].map(checksumAddress)
     const found = await Promise.all(
       addresses.map(async (address) => ((await vault.storedFor(address)) === null ? [] : [address])),
     )

@@ -25,17 +25,15 @@ export function standardLines(platform: Pick<Platform, 'standardInput' | 'standa
 }
 
 class LineCutter {
-  readonly #onLine: (line: string | null) => void
-  readonly #keep: (text: Uint8Array) => string
   /** Of the line that isn't whole yet. */
   #parts: Buffer[] = []
   #length = 0
   #isTooLong = false
 
-  constructor(onLine: (line: string | null) => void, keep: (text: Uint8Array) => string) {
-    this.#onLine = onLine
-    this.#keep = keep
-  }
+  constructor(
+    private readonly onLine: (line: string | null) => void,
+    private readonly keep: (text: Uint8Array) => string,
+  ) {}
 
   take(bytes: Uint8Array): void {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -57,7 +55,7 @@ class LineCutter {
     const line = this.#whole()
     const isTooLong = this.#isTooLong
     this.#isTooLong = false
-    this.#onLine(isTooLong ? null : withoutTexts(line, this.#keep))
+    this.onLine(isTooLong ? null : withoutTexts(line, this.keep))
     line.fill(0)
   }
 
@@ -141,7 +139,6 @@ const ESCAPE = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})$/
 const HIGH_HALF = /^\\u[dD][89abAB]/
 const BOTH_HALVES = /^\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}$/
 
-/** What was typed and not yet asked for. */
 class TypedTexts {
   readonly #kept = new Map<string, Uint8Array>()
   #count = 0

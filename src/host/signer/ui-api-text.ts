@@ -9,7 +9,6 @@ import { accountObjects, dataQuestion, listingQuestion, transactionQuestion } fr
 import { assembleSigned, describeSigned } from '../../signer/transactions/encode'
 import { readDecision, readInput } from '../../signer/ui-api/ui-answers'
 
-/** One object of the UI API. */
 interface Example {
   /** clef's name, for readers who know it. */
   readonly title: string
@@ -153,7 +152,6 @@ function listingExamples(): readonly Example[] {
   ]
 }
 
-/** A valid answer. @throws SignerError SIGNER_UI_MALFORMED */
 function answer(question: Question, result: unknown): unknown {
   readDecision(question.method, result)
   return result

@@ -42,7 +42,6 @@ export function initVault(deps: TradesDeps, password: Uint8Array): Promise<strin
   return initVaultIn(deps, plainPassword(password), keeper(deps.clock))
 }
 
-/** The same with a port of the caller's. */
 export async function initVaultIn({ config }: TradesDeps, password: GivenPassword, port: VaultPort): Promise<string> {
   const { configDir, seedFile } = vaultPlace(config)
   makeOwnerFolder(configDir)
@@ -91,7 +90,8 @@ export function attestDetail({ sha256, signatures, wei }: AttestedScript): Reado
  */
 export async function attestRules(deps: TradesDeps, script: AttestedScript, master: Uint8Array): Promise<void> {
   await withVault(deps, master, async (vault, proof) => {
-    const record = (): Promise<void> => onRecord(deps, vault, { what: 'attest', detail: attestDetail(script) })
+    const record = (): Promise<void> =>
+      appendOnce(deps, vault, { type: 'settings', what: 'attest', detail: attestDetail(script) })
     await vault.attestRules(script, proof, record)
     await appendOnce(deps, vault, null)
   })
@@ -113,7 +113,7 @@ export async function changeStoredPassword(
   await withVault(deps, master, async (vault, proof) => {
     if (password !== null) await provePassword(deps, address, password)
     const what = password === null ? 'delpw' : 'setpw'
-    await onRecord(deps, vault, { what, detail: { address: checksumAddress(address) } })
+    await appendOnce(deps, vault, { type: 'settings', what, detail: { address: checksumAddress(address) } })
     if (password === null) await vault.forgetPassword(address)
     else await vault.storePassword({ address, password: plainPassword(password), master: proof, keyFile: null })
   })
@@ -149,7 +149,7 @@ export async function savePolicies(deps: TradesDeps, value: unknown, master: Uin
 export async function restoreVault(deps: TradesDeps, master: Uint8Array): Promise<string> {
   return withVault(deps, master, async (vault, proof) => {
     const { journal } = vault
-    await onRecord(deps, vault, { what: 'restored', detail: { file: journal.file } })
+    await appendOnce(deps, vault, { type: 'settings', what: 'restored', detail: { file: journal.file } })
     const from = await vault.restore(proof)
     await appendOnce(deps, vault, null)
     return `${journal.file}: version ${from} is in force again, as version ${journal.version}; check its limits with headframe rules policies`
@@ -174,7 +174,6 @@ export async function dryRunLines({ config }: TradesDeps, value: unknown): Promi
   })
 }
 
-/** The result of verifying an audit log. */
 interface AuditReport {
   readonly ok: boolean
   /** One line. */
@@ -229,24 +228,9 @@ async function faultOfJournal({ journal }: Vault): Promise<string | null> {
 }
 
 function policyList(deps: TradesDeps, vault: Vault): PolicyList {
-  const { clock, logs } = deps
+  const log = deps.logs.logger.child({ module: 'signer' })
   const record = (entry: AuditEntry): Promise<void> => appendOnce(deps, vault, entry)
-  const seal = (): Promise<void> => appendOnce(deps, vault, null)
-  return new PolicyList({
-    vault,
-    clock,
-    log: logs.logger.child({ module: 'signer' }),
-    record,
-    seal,
-  })
-}
-
-function onRecord(
-  deps: TradesDeps,
-  vault: Vault,
-  change: { readonly what: string; readonly detail: Readonly<Record<string, string>> },
-): Promise<void> {
-  return appendOnce(deps, vault, { type: 'settings', ...change })
+  return new PolicyList({ vault, clock: deps.clock, log, record, seal: () => appendOnce(deps, vault, null) })
 }
 
 /** @param entry null only seals the log's head again */

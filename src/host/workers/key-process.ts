@@ -31,7 +31,6 @@ export interface Confinement {
   readonly reason: string
 }
 
-/** The permitted log messages, without fields. */
 export const KEY_WORKER_RECORDS = [
   'a contract call failed',
   'event listener failed',
@@ -131,18 +130,15 @@ function givenAway(message: unknown, transfer: readonly ArrayBuffer[]): Uint8Arr
 
 /** Fires when calls are open and nothing was received for too long. */
 class Silence {
-  readonly #tell: () => void
   #timer: Disposable | null = null
 
   constructor(
     private readonly clock: Clock,
-    tell: () => void,
-  ) {
-    this.#tell = tell
-  }
+    private readonly tell: () => void,
+  ) {}
 
   asked(): void {
-    this.#timer ??= this.clock.setTimeout(this.#tell, SILENT_MS)
+    this.#timer ??= this.clock.setTimeout(this.tell, SILENT_MS)
   }
 
   heard(isWaiting: boolean): void {

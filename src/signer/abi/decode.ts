@@ -17,10 +17,7 @@ export class ArgumentsFault extends Error {}
 /** Maximum number of values in a canonical encoding of this many words, plus some that take no word. */
 const SPARE_VALUES = 1_024
 
-/**
- * @param data after the selector
- * @throws ArgumentsFault
- */
+/** @param data after the selector @throws ArgumentsFault */
 export function decodeArguments(inputs: readonly AbiType[], data: Uint8Array): readonly AbiValue[] {
   return new Decoder(data).members(inputs, 0, 0)
 }

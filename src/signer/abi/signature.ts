@@ -2,13 +2,15 @@
 // Contract ABI specification of Solidity; only commas separate.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
-export type AbiType =
+/** `name` of a parameter, where names are read. */
+export type AbiType = { readonly name?: string } & (
   | { readonly kind: 'uint' | 'int'; readonly bits: number; readonly text: string }
   | { readonly kind: 'address' | 'bool' | 'bytes' | 'string'; readonly text: string }
   | { readonly kind: 'fixedBytes'; readonly size: number; readonly text: string }
   /** `length` null = dynamic. */
   | { readonly kind: 'array'; readonly element: AbiType; readonly length: number | null; readonly text: string }
   | { readonly kind: 'tuple'; readonly members: readonly AbiType[]; readonly text: string }
+)
 
 export interface MethodSignature {
   readonly name: string
@@ -25,10 +27,10 @@ export class SignatureFault extends Error {}
 const LONGEST = 2_048
 const DEEPEST = 16
 
-/** @throws SignatureFault */
-export function parseSignature(text: string): MethodSignature {
+/** @param isNamed each parameter may have a name, and blanks before it, as in descriptors @throws SignatureFault */
+export function parseSignature(text: string, isNamed = false): MethodSignature {
   if (text.length > LONGEST) throw new SignatureFault(`longer than ${LONGEST} characters`)
-  const reader = new Reader(text)
+  const reader = new Reader(text, isNamed)
   const name = reader.take(/^[A-Za-z_$][\w$]*/)
   if (name === '') throw new SignatureFault(`${JSON.stringify(text)} does not begin with a name`)
   const inputs = readMembers(reader, 0)
@@ -40,7 +42,10 @@ export function parseSignature(text: string): MethodSignature {
 class Reader {
   #at = 0
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    readonly isNamed: boolean,
+  ) {}
 
   rest(): string {
     return this.text.slice(this.#at)
@@ -78,12 +83,21 @@ function readMembers(reader: Reader, depth: number): readonly AbiType[] {
     return members
   }
   for (;;) {
-    members.push(readType(reader, depth))
+    members.push(reader.isNamed ? readNamed(reader, depth) : readType(reader, depth))
     if (reader.has(')')) break
     reader.expect(',')
   }
   reader.expect(')')
   return members
+}
+
+function readNamed(reader: Reader, depth: number): AbiType {
+  reader.take(/^\s+/)
+  if (reader.isAtEnd()) reader.expect(')')
+  const type = readType(reader, depth)
+  const name = reader.take(/^\s+[A-Za-z_]\w*/).trim()
+  reader.take(/^\s*/)
+  return name === '' ? type : { ...type, name }
 }
 
 function readType(reader: Reader, depth: number): AbiType {

@@ -4,17 +4,14 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { isSystemCode } from '../../base/errors'
+import { jsonOrNull } from '../../base/json-text'
 import { SignerError } from '../errors'
-import { fullFiles, numberOfFull, openIfThere } from './audit-files'
+import { FIRST_LINK, fullFiles, numberOfFull, openIfThere } from './audit-files'
 import { type AuditMark, isSealedWith, type KeptHead } from './audit-head'
 import type { Place } from './audit-marks'
 
-/** The previous hash in the first record. */
-export const FIRST_LINK = '0'.repeat(64)
-
 const CHUNK_BYTES = 256 * 1024
 
-/** The first bytes of every record. */
 const RECORD_START = '{"seq":'
 
 const link = z.object({
@@ -25,7 +22,6 @@ const link = z.object({
   reason: z.string().optional(),
 })
 
-/** The result of a verification. */
 export type AuditVerdict =
   | {
       readonly ok: true
@@ -37,11 +33,9 @@ export type AuditVerdict =
   /** `record` counts from 0. */
   | { readonly ok: false; readonly record: number; readonly reason: string }
 
-/** What is known about a log besides its file. */
 export interface AuditKnowledge {
   /** Stored separately from the log; null or missing = there is none. */
   readonly head?: KeptHead | null
-  /** Of the open vault. */
   readonly key?: Uint8Array | null
   /** Noted down earlier by the user. */
   readonly anchor?: AuditMark | null
@@ -111,7 +105,6 @@ function sealedRecords({ head }: AuditKnowledge): number {
   return head?.sealed?.records ?? 0
 }
 
-/** Where a log continues. */
 export interface AuditTail {
   readonly records: number
   readonly hash: string
@@ -163,7 +156,6 @@ interface CheckedLine {
   readonly damage: string | null
 }
 
-/** The record's link, or what is wrong with it. */
 function checkLine(line: string, seq: number, previous: string): CheckedLine | string {
   const split = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
   if (!line.startsWith(RECORD_START)) return "it isn't a record of Headframe"
@@ -184,7 +176,6 @@ function checkLine(line: string, seq: number, previous: string): CheckedLine | s
   return { hash, damage: type === 'damaged' ? `it tells of damage before it: ${reason}` : null }
 }
 
-/** A line with its position. */
 interface AuditLine {
   readonly text: string
   /** Whether a line end follows. */
@@ -223,10 +214,21 @@ export async function* auditLines(file: string, from: Place | null = null): Asyn
   }
 }
 
-/** The same lines; none when there is no file yet. @throws Error of the file system */
-export async function* auditLinesIfAny(file: string): AsyncGenerator<AuditLine> {
+/**
+ * Its records of one shape; none when there is no file yet. A half-written last line is no record.
+ * @param isWanted of a line: parsing all of them as JSON is slow
+ * @throws Error of the file system
+ */
+export async function* auditRecords<T>(
+  file: string,
+  shape: z.ZodType<T>,
+  isWanted: (text: string) => boolean = () => true,
+): AsyncGenerator<T> {
   try {
-    yield* auditLines(file)
+    for await (const { text } of auditLines(file)) {
+      const read = isWanted(text) ? shape.safeParse(jsonOrNull(text)) : null
+      if (read?.success === true) yield read.data
+    }
   } catch (error) {
     if (!isSystemCode(error, 'ENOENT')) throw error
   }

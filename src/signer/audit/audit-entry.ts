@@ -18,7 +18,6 @@ export interface CutContent {
   readonly cut: { readonly length: number; readonly beginning: string }
 }
 
-/** An entry of the audit log. */
 export type AuditEntry =
   | {
       readonly type: 'request'
@@ -64,13 +63,15 @@ export type AuditEntry =
       readonly by: string
       readonly reason: string
     }
-  /** Made by the program itself, without a request: the practice account of a first start, the command line. */
-  | { readonly type: 'created'; readonly address: string; readonly file: string }
-  | { readonly type: 'imported'; readonly address: string; readonly file: string }
-  | { readonly type: 'passwordChanged'; readonly address: string; readonly file: string }
-  /** The encrypted key file was exported, after its password was verified; and a backup was read back and opened. */
-  | { readonly type: 'exported'; readonly address: string; readonly file: string }
-  | { readonly type: 'backedUp'; readonly address: string; readonly file: string }
+  /**
+   * `created` by the program itself, without a request: the practice account of a first start, the command line.
+   * `exported`: encrypted, after its password was verified. `backedUp`: a backup was read back and opened.
+   */
+  | {
+      readonly type: 'created' | 'imported' | 'passwordChanged' | 'exported' | 'backedUp'
+      readonly address: string
+      readonly file: string
+    }
   /** The key file was moved aside, to `keptIn` below the keystore. */
   | { readonly type: 'forgotten'; readonly address: string; readonly file: string; readonly keptIn: string }
   /** A device account was added to the signer, or removed. */
@@ -94,8 +95,7 @@ export type AuditEntry =
       readonly error: string
     }
   /** An account stays unlocked for the life of the process, because it is configured so; and its end. */
-  | { readonly type: 'unlocked'; readonly address: string }
-  | { readonly type: 'locked'; readonly address: string }
+  | { readonly type: 'unlocked' | 'locked'; readonly address: string }
   | {
       readonly type: 'approvedByConfiguration'
       readonly address: string

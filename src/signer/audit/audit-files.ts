@@ -8,6 +8,8 @@ import { isSystemCode } from '../../base/errors'
 const NUMBER_DIGITS = 4
 /** Maximum length of a record: a request may have 5 MiB, which its record contains twice, escaped. */
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
+/** The previous hash in the first record. */
+export const FIRST_LINK = '0'.repeat(64)
 const CHUNK_BYTES = 64 * 1024
 const LINE_END = 10
 
@@ -18,29 +20,23 @@ export async function fullFiles(file: string): Promise<readonly string[]> {
   return (await numbersOf(file)).map((number) => fullName(file, number))
 }
 
-/** The name of the current file once it is full: after all earlier ones. */
-export async function nextFullFile(file: string): Promise<string> {
-  return fullName(file, await presentNumber(file))
+/** The name of the current file once it is full. @param number its own, after all earlier ones */
+export function fullName(file: string, number: number): string {
+  return join(dirname(file), `${basename(file)}.${String(number).padStart(NUMBER_DIGITS, '0')}`)
 }
 
-/** The number in that name. */
-export async function presentNumber(file: string): Promise<number> {
-  return ((await numbersOf(file)).at(-1) ?? 0) + 1
-}
-
-/** The number in a full file's name. */
 export function numberOfFull(path: string): number {
   return Number(path.slice(path.lastIndexOf('.') + 1))
 }
 
-/** Number of records in all full files, and the hash of the last one. @throws Error when that line isn't a record */
-export async function endOfFullFiles(
+/** Where the current file begins: its number once it is full, and the last record before it. @throws Error when that isn't one */
+export async function beginOfPresent(
   file: string,
-): Promise<{ readonly records: number; readonly hash: string } | null> {
-  const last = (await fullFiles(file)).at(-1)
-  if (last === undefined) return null
-  const { seq, hash } = link.parse(JSON.parse(await lastLineOf(last)))
-  return { records: seq + 1, hash }
+): Promise<{ readonly number: number; readonly records: number; readonly hash: string }> {
+  const last = (await numbersOf(file)).at(-1)
+  if (last === undefined) return { number: 1, records: 0, hash: FIRST_LINK }
+  const { seq, hash } = link.parse(JSON.parse(await lastLineOf(fullName(file, last))))
+  return { number: last + 1, records: seq + 1, hash }
 }
 
 /** Opened for reading; null when it doesn't exist. @throws Error of the file system */
@@ -63,10 +59,6 @@ async function numbersOf(file: string): Promise<readonly number[]> {
     .filter((name) => name.startsWith(prefix) && /^\d{4,9}$/.test(name.slice(prefix.length)))
     .map((name) => Number(name.slice(prefix.length)))
     .sort((a, b) => a - b)
-}
-
-function fullName(file: string, number: number): string {
-  return join(dirname(file), `${basename(file)}.${String(number).padStart(NUMBER_DIGITS, '0')}`)
 }
 
 /** The text before the last line end, read backwards. */

@@ -9,9 +9,9 @@ import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 import { type HeldLock, KeptLock } from '../file-lock'
-import { type AuditTail, type AuditVerdict, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
+import { type AuditTail, type AuditVerdict, readAuditTail, verifyAudit } from './audit-check'
 import type { AuditEntry } from './audit-entry'
-import { endOfFullFiles, nextFullFile, openIfThere, presentNumber } from './audit-files'
+import { beginOfPresent, FIRST_LINK, fullName, openIfThere } from './audit-files'
 import { type AuditMark, HeadFile, isSealedWith, type KeptHead, readHead } from './audit-head'
 import {
   appendCheckpoints,
@@ -27,7 +27,6 @@ export type { AuditEntry } from './audit-entry'
 /** Some hundred thousand requests. */
 const FULL_BYTES = 64 * 1024 * 1024
 
-/** Paths and sizes of a log. */
 interface AuditLogOptions {
   readonly file: string
   /** Path of the separately stored head; missing or null = none. */
@@ -63,15 +62,11 @@ export class AuditLog {
   readonly #file: string
   readonly #headFile: string | null
   readonly #head: HeadFile | null
-  readonly #fullBytes: number
   readonly #marksFile: string | null
-  readonly #markEvery: number
   /** Of the current file once it is full. */
   #number = 1
-  readonly #clock: Clock
   readonly #lock: KeptLock
   #handle: FileHandle | null = null
-  /** Of the opened file. */
   #identity = ''
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
   /** The lock under which the head was written last. */
@@ -86,14 +81,14 @@ export class AuditLog {
   #proof: Proof | null = null
   #vaultVersion: () => number = () => 0
 
-  constructor(options: AuditLogOptions, deps: { readonly clock: Clock }) {
+  constructor(
+    private readonly options: AuditLogOptions,
+    private readonly deps: { readonly clock: Clock },
+  ) {
     this.#file = options.file
     this.#headFile = options.headFile ?? null
     this.#head = this.#headFile === null ? null : new HeadFile(this.#headFile)
-    this.#fullBytes = options.fullBytes ?? FULL_BYTES
     this.#marksFile = this.#headFile === null ? null : `${this.#headFile}.marks`
-    this.#markEvery = options.markEvery ?? MARK_EVERY
-    this.#clock = deps.clock
     const file = `${options.file}.lock`
     const failure = (reason: string, cause?: unknown): Error =>
       new SignerError('SIGNER_AUDIT_UNWRITABLE', { file, reason }, { cause })
@@ -119,6 +114,10 @@ export class AuditLog {
         throw error
       }
     })
+  }
+
+  get #every(): number {
+    return this.options.markEvery ?? MARK_EVERY
   }
 
   /** The log's last record, as far as this process knows. */
@@ -163,11 +162,10 @@ export class AuditLog {
     const handle = await this.#guard(() => openIfThere(this.#file))
     if (handle === null) return null
     try {
-      const number = await this.#guard(() => presentNumber(this.#file))
-      const before = await this.#guard(() => endOfFullFiles(this.#file))
+      const { number, ...before } = await this.#guard(() => beginOfPresent(this.#file))
       const { marks, fault } = this.#checkpoints(null)
       const mark = marks.filter(({ file }) => file === number).at(-1) ?? null
-      const first = { ...(before ?? { records: 0, hash: FIRST_LINK }), goodBytes: 0, cutBytes: 0 }
+      const first = { ...before, goodBytes: 0, cutBytes: 0 }
       const tailFrom = (from: AuditTail): Promise<AuditTail> =>
         readAuditTail({ file: this.#file, handle }, from, fstatSync(handle.fd).size)
       const later = mark === null ? null : await tailAfter(handle, mark, tailFrom)
@@ -183,7 +181,7 @@ export class AuditLog {
   #checkpoints(key: Uint8Array | null): Checkpoints {
     const file = this.#marksFile
     const head = this.#withHead(readHead)
-    const read = this.#withHead(() => (file === null ? null : readCheckpoints(file, head, key, this.#markEvery)))
+    const read = this.#withHead(() => (file === null ? null : readCheckpoints(file, head, key, this.#every)))
     return read ?? { marks: [], fault: '' }
   }
 
@@ -205,7 +203,6 @@ export class AuditLog {
     await handle?.close()
   }
 
-  /** Writes everything collected since the last write at once. */
   async #drain(): Promise<void> {
     // Entries of the same turn of the event loop go into the same write: a call and the request that it makes.
     await new Promise((resolve) => setImmediate(resolve))
@@ -228,14 +225,13 @@ export class AuditLog {
     this.#writing = null
   }
 
-  /** The current file, read to its end and not full. */
   async #ready(held: HeldLock): Promise<FileHandle> {
     const handle = this.#handle
     if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
     const size = this.#presentSize()
     if (size !== this.#tail.goodBytes) await this.#catchUp(handle, held)
     if (size !== null) {
-      if (this.#tail.goodBytes < this.#fullBytes) return handle
+      if (this.#tail.goodBytes < (this.options.fullBytes ?? FULL_BYTES)) return handle
       await this.#putAside(held)
     }
     // Full, through us or another process: the chain continues in its successor.
@@ -247,9 +243,9 @@ export class AuditLog {
   }
 
   async #putAside(held: HeldLock): Promise<void> {
-    const full = await this.#guard(() => nextFullFile(this.#file))
+    const { number } = await this.#guard(() => beginOfPresent(this.#file))
     if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
-    await this.#guard(() => renamePatiently(this.#file, full))
+    await this.#guard(() => renamePatiently(this.#file, fullName(this.#file, number)))
   }
 
   /** Bytes of the opened file; null when its name is gone, or another file's. */
@@ -260,32 +256,33 @@ export class AuditLog {
 
   /** From then on, the known state is that at the end of the full files. */
   async #openPresent(): Promise<FileHandle> {
-    const before = await this.#guard(() => endOfFullFiles(this.#file))
-    this.#number = await this.#guard(() => presentNumber(this.#file))
+    const { number, ...before } = await this.#guard(() => beginOfPresent(this.#file))
+    this.#number = number
     const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
     this.#identity = identityOf(fstatSync(handle.fd, { bigint: true }))
-    this.#tail = { ...(before ?? { records: 0, hash: FIRST_LINK }), goodBytes: 0, cutBytes: 0 }
+    this.#tail = { ...before, goodBytes: 0, cutBytes: 0 }
     return handle
   }
 
   #write(handle: FileHandle, entries: readonly AuditEntry[], held: HeldLock): void {
     if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
-    let { records, hash } = this.#tail
+    let { records, hash: link } = this.#tail
     let text = ''
     const { goodBytes } = this.#tail
     const places: Place[] = []
     for (const entry of entries) {
-      const body = JSON.stringify({ seq: records, time: this.#clock.now(), ...entry, previous: hash })
-      hash = linkHash(body)
-      text += `${body.slice(0, -1)},"hash":"${hash}"}\n`
+      const body = JSON.stringify({ seq: records, time: this.deps.clock.now(), ...entry, previous: link })
+      // SHA-256 of the record's line without this member, hex.
+      link = hash('sha256', body)
+      text += `${body.slice(0, -1)},"hash":"${link}"}\n`
       records += 1
-      if (records % this.#markEvery === 0) {
-        places.push({ records, hash, file: this.#number, bytes: goodBytes + Buffer.byteLength(text) })
+      if (records % this.#every === 0) {
+        places.push({ records, hash: link, file: this.#number, bytes: goodBytes + Buffer.byteLength(text) })
       }
     }
     const bytes = Buffer.from(text)
     this.#put(handle, bytes, goodBytes)
-    this.#tail = { records, hash, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
+    this.#tail = { records, hash: link, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
     // After the records and before the head: a process that dies in between leaves a head that lags behind, which isn't
     // a contradiction.
     this.#mark(places)
@@ -365,7 +362,7 @@ export class AuditLog {
     const { records, hash, goodBytes } = this.#tail
     const { marks } = this.#checkpoints(null)
     const sealed = marks.filter(({ mac }) => mac !== null).at(-1)?.records ?? 0
-    if (goodBytes === 0 || records - sealed < this.#markEvery || records <= (marks.at(-1)?.records ?? 0)) return
+    if (goodBytes === 0 || records - sealed < this.#every || records <= (marks.at(-1)?.records ?? 0)) return
     this.#mark([{ records, hash, file: this.#number, bytes: goodBytes }])
   }
 
@@ -398,7 +395,6 @@ export class AuditLog {
     }
   }
 
-  /** Reads what another process appended, and moves a half-written end away. */
   async #catchUp(handle: FileHandle, held: HeldLock): Promise<void> {
     const { size } = fstatSync(handle.fd)
     if (size === this.#tail.goodBytes) return
@@ -463,9 +459,4 @@ async function tailAfter(
     if (hasCode(error, 'SIGNER_AUDIT_BROKEN')) return null // reading all of it says where
     throw error
   }
-}
-
-/** Hash of a record: SHA-256 of its line without the `hash` member, hex. */
-function linkHash(body: string): string {
-  return hash('sha256', body)
 }

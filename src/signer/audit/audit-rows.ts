@@ -1,8 +1,7 @@
 // The audit log for display: newest first, one line per entry, optionally for one account.
 
 import { z } from 'zod'
-import { jsonOrNull } from '../../base/json-text'
-import { auditLinesIfAny } from './audit-check'
+import { auditRecords } from './audit-check'
 
 /** Entries in clef's log format repeat other entries, so they are omitted. */
 const HIDDEN = 'call'
@@ -38,7 +37,6 @@ const entry = z.object({
 
 type Entry = z.infer<typeof entry>
 
-/** One line of the log. */
 interface AuditRow {
   readonly seq: number
   /** UTC ms */
@@ -63,9 +61,8 @@ export async function auditRows(
   const wanted = address?.toLowerCase() ?? null
   /** Requests about the account, so that their outcomes are included. */
   const ids = new Set<string>()
-  for await (const { text } of auditLinesIfAny(file)) {
-    const found = parse(text)
-    if (found === null || found.type === HIDDEN) continue
+  for await (const found of auditRecords(file, entry)) {
+    if (found.type === HIDDEN) continue
     if (wanted !== null && !isAbout(found, wanted, ids)) continue
     rows.push(rowOf(found))
     if (rows.length > count) rows.shift()
@@ -107,8 +104,4 @@ function summaryOf(found: Entry): string {
   if (data) return `${data.contentType} by ${data.address}`
   const parts = [decision, state, method, judgement, what, reason, error, found.summary]
   return parts.filter((part) => part !== undefined && part !== '').join(' ')
-}
-
-function parse(text: string): Entry | null {
-  return entry.safeParse(jsonOrNull(text)).data ?? null // a half-written last line is none
 }

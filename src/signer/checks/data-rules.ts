@@ -9,12 +9,9 @@ import { signInFindings } from './sign-in'
 
 const PLAIN_TYPE = 'text/plain'
 const HASH_BYTES = 32
-/** Names in one sentence. */
 const MAX_UNSIGNED = 20
 
-/** What the rules need to know. */
 interface DataRuleOptions {
-  /** Configured. */
   readonly chainId: bigint
   readonly strict: boolean
   /** The caller's Origin header, the signing account, and UTC ms: what a sign-in is compared with. */
@@ -23,9 +20,7 @@ interface DataRuleOptions {
   readonly now: number
 }
 
-/** The result of the checks. */
 interface DataCheck {
-  /** In the order of the rules. */
   readonly findings: readonly Finding[]
   /** Parts that aren't understood; empty when its whole meaning is known. */
   readonly notUnderstood: readonly string[]

@@ -11,12 +11,10 @@ const MAX_PAYEES = 64
 /** Maximum number displayed; all of them are in the call data. */
 const MAX_AMOUNTS = 8
 
-/** An amount of one token. */
 export interface TokenAmount {
   /** `grant`: may be taken later. */
   readonly kind: 'transfer' | 'grant'
   readonly contract: LowerAddress
-  /** Null = not named. */
   readonly to: LowerAddress | null
   /** Smallest units; may also be a token id, which the data doesn't reveal. */
   readonly amount: bigint
@@ -42,7 +40,6 @@ export interface NamedParties {
 
 /** What the checks found besides the content: for facts and simulations, never for a decision. */
 export interface RequestAside {
-  /** Of a transaction. */
   readonly named: NamedParties | null
   /** Of data; null when it isn't known what others would do with its signature. */
   readonly use: SignatureUse | null

@@ -3,9 +3,8 @@
 
 import { z } from 'zod'
 import { fromHex } from '../../base/hex'
-import { jsonOrNull } from '../../base/json-text'
 import { END_DIGITS, looksLike } from '../../base/language/lookalike'
-import { auditLinesIfAny } from '../audit/audit-check'
+import { auditRecords } from '../audit/audit-check'
 import type { SignerRequest } from '../model/request'
 import { tokenPayees } from './payees'
 
@@ -29,7 +28,6 @@ const entry = z.object({
   content: z.object({ transaction: paid.nullish() }).optional(),
 })
 
-/** What is known about an address. */
 interface RecipientRecord {
   readonly count: number
   /** UTC ms of the last payment; null when there was none. */
@@ -38,7 +36,6 @@ interface RecipientRecord {
 
 const NEVER: RecipientRecord = { count: 0, lastAt: null }
 
-/** Addresses are lower case. */
 export class RecipientHistory {
   /** In order of their last payment. */
   readonly #known = new Map<string, RecipientRecord>()
@@ -49,11 +46,8 @@ export class RecipientHistory {
   static async of(auditLog: string): Promise<RecipientHistory> {
     const history = new RecipientHistory()
     const open = new Map<string, readonly string[]>()
-    for await (const { text } of auditLinesIfAny(auditLog)) {
-      // Most lines are of other kinds, and parsing all of them as JSON is slow.
-      if (!/"type":"(?:request|decision|result)"/.test(text)) continue
-      const found = parse(text)
-      if (found === null) continue
+    const isWanted = (text: string): boolean => /"type":"(?:request|decision|result)"/.test(text)
+    for await (const found of auditRecords(auditLog, entry, isWanted)) {
       const transaction = found.content?.transaction ?? null
       // A long content is recorded with its approval.
       if (found.type !== 'result' && transaction !== null) open.set(found.id, paidBy(transaction))
@@ -65,7 +59,6 @@ export class RecipientHistory {
     return history
   }
 
-  /** A request reached its end. */
   settled({ state, transaction }: Pick<SignerRequest, 'state' | 'transaction'>, at: number): void {
     if (state === 'signed' && transaction !== null) for (const paid of paidBy(transaction)) this.add(paid, at)
   }
@@ -115,8 +108,4 @@ function paidBy(transaction: z.infer<typeof paid>): readonly string[] {
 /** Two similar addresses share one of these. */
 function endsOf(address: string): readonly string[] {
   return [`front ${address.slice(2, 2 + END_DIGITS)}`, `end ${address.slice(-END_DIGITS)}`]
-}
-
-function parse(text: string): z.infer<typeof entry> | null {
-  return entry.safeParse(jsonOrNull(text)).data ?? null // a half-written last line is none
 }

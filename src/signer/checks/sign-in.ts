@@ -2,13 +2,10 @@
 // shows another page's message would get the user's session there.
 import { critical, type Finding, info, warning } from '../model/findings'
 
-/** What a sign-in is compared with. */
 export interface SignInPlace {
   /** The caller's Origin header; empty when it sent none. */
   readonly origin: string
-  /** The signing account. */
   readonly address: string
-  /** Configured. */
   readonly chainId: bigint
   /** UTC ms */
   readonly now: number
@@ -40,7 +37,6 @@ export function signInFindings(text: string, place: SignInPlace): readonly Findi
   return [...whereFindings(read, place), ...whoFindings(read, place), ...whenFindings(read, place)]
 }
 
-/** Or the deviation from the standard. */
 function readSignIn(text: string): SignIn | string {
   const lines = text.split('\n')
   const domain = FIRST_LINE.exec(lines[0] ?? '')?.[1]

@@ -8,6 +8,7 @@ import type { AbiValue } from '../abi/decode'
 import { encodeArguments } from '../abi/encode'
 import { type AbiType, parseSignature } from '../abi/signature'
 import type { LowerAddress } from '../address'
+import { DOCUMENT_TYPES } from '../effects/known-documents'
 import { contractIn, type TypedDocument } from '../typed-data/document'
 import { StructHasher } from '../typed-data/encode'
 import { integerOfText } from '../typed-data/values'
@@ -23,7 +24,6 @@ interface UseCall {
   readonly most?: { readonly token: LowerAddress; readonly owner: LowerAddress; readonly at: number }
 }
 
-/** How a signature would be used. */
 export interface SignatureUse {
   readonly kind: 'permit' | 'authorization' | 'order' | 'userOperation' | 'safeTransaction'
   readonly calls: readonly UseCall[]
@@ -55,7 +55,6 @@ const ALL = (1n << 256n) - 1n
 
 interface Known {
   readonly message: Readonly<Record<string, unknown>>
-  /** The domain's. */
   readonly contract: LowerAddress
   readonly signer: LowerAddress
   /** The parts of a signature that isn't made yet. */
@@ -234,42 +233,18 @@ const safeTransaction: Way = ({ message, contract, r, s }) => {
   }
 }
 
-const TOKEN_PERMISSIONS = 'TokenPermissions(address token,uint256 amount)'
-const DETAILS = 'PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)'
-const AUTHORIZED = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce'
-const ITEM = 'uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount'
-
 const WAYS: ReadonlyMap<string, Way> = new Map([
-  ['Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)', permit],
-  ['Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)', daiPermit],
-  [`TransferWithAuthorization(${AUTHORIZED})`, authorization('transferWithAuthorization')],
-  [`ReceiveWithAuthorization(${AUTHORIZED})`, authorization('receiveWithAuthorization')],
-  [`PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`, allowances(false)],
-  [`PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`, allowances(true)],
-  [
-    `PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
-    signedTransfer(false),
-  ],
-  [
-    `PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${TOKEN_PERMISSIONS}`,
-    signedTransfer(true),
-  ],
-  [
-    'OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration,uint8 orderType,' +
-      'uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey,uint256 counter)' +
-      `ConsiderationItem(${ITEM},address recipient)OfferItem(${ITEM})`,
-    order,
-  ],
-  [
-    'PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,' +
-      'uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)',
-    operation,
-  ],
-  [
-    'SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,' +
-      'address gasToken,address refundReceiver,uint256 nonce)',
-    safeTransaction,
-  ],
+  [DOCUMENT_TYPES.permit, permit],
+  [DOCUMENT_TYPES.daiPermit, daiPermit],
+  [DOCUMENT_TYPES.authorization, authorization('transferWithAuthorization')],
+  [DOCUMENT_TYPES.receiving, authorization('receiveWithAuthorization')],
+  [DOCUMENT_TYPES.permitSingle, allowances(false)],
+  [DOCUMENT_TYPES.permitBatch, allowances(true)],
+  [DOCUMENT_TYPES.transfer, signedTransfer(false)],
+  [DOCUMENT_TYPES.batchTransfer, signedTransfer(true)],
+  [DOCUMENT_TYPES.order, order],
+  [DOCUMENT_TYPES.userOperation, operation],
+  [DOCUMENT_TYPES.safeTransaction, safeTransaction],
 ])
 
 /** The spender takes what it may, as far as the owner has it. */

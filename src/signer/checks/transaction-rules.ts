@@ -22,12 +22,10 @@ interface FixedFindings {
 /** Names of methods: those known, and those that callers teach. */
 export type MethodNames = Pick<SelectorDatabase, 'find' | 'learn'>
 
-/** The result of the checks. */
 export interface TransactionCheck {
   /** In the order of the rules, about the transaction as it is. */
   readonly findings: readonly Finding[]
   readonly fixed: FixedFindings
-  /** Whom and what its data names. */
   readonly named: NamedParties
   /** Null when the data doesn't match any signature. */
   readonly call: DecodedCallDetails | null
@@ -35,13 +33,12 @@ export interface TransactionCheck {
   readonly notUnderstood: readonly string[]
 }
 
-/** What is known of the data by the names of methods alone. */
-interface NamedCall extends Pick<TransactionCheck, 'call'> {
-  readonly before: readonly Finding[]
-  readonly after: readonly Finding[]
+interface NamedCall {
+  readonly finding: Finding
+  /** Null when the method or its arguments aren't known. */
+  readonly call: DecodedCallDetails | null
 }
 
-/** What the rules need to know. */
 interface TransactionRuleOptions {
   readonly selectors: MethodNames
   /** Whether the network knows dynamic-fee transactions. */
@@ -50,7 +47,6 @@ interface TransactionRuleOptions {
   readonly strict: boolean
 }
 
-/** clef's text. */
 export const CHECKSUM_FINDING = 'Invalid checksum on recipient address'
 /** Shorter creation code than this is suspicious; clef's bound. */
 const SMALL_CODE_BYTES = 40
@@ -60,10 +56,8 @@ const SMALL_CODE_BYTES = 40
  * @throws SignerError SIGNER_VALUE_WITHOUT_CODE, in any mode
  */
 export function checkTransaction(tx: TransactionRequest, options: TransactionRuleOptions): TransactionCheck {
-  const { before, after, call } =
-    tx.to === null
-      ? { before: creationFindings(tx), after: [], call: null }
-      : checkCall(tx, tx.to.text, options.selectors)
+  const before = tx.to === null ? creationFindings(tx) : recipientFindings(tx.to.text)
+  const { findings: after, call } = tx.to === null ? NO_CALL : checkData(tx, options.selectors)
   const to = tx.to === null ? null : toHex(tx.to.bytes)
   const account = tx.from === null ? null : toHex(tx.from.bytes)
   const { effects, notUnderstood } = transactionMeaning({ to, value: tx.value, data: payloadOf(tx) })
@@ -111,11 +105,6 @@ function creationFindings(tx: TransactionRequest): readonly Finding[] {
   return findings
 }
 
-function checkCall(tx: TransactionRequest, to: string, selectors: MethodNames): NamedCall {
-  const { findings, call } = checkData(tx, selectors)
-  return { before: recipientFindings(to), after: findings, call }
-}
-
 /** @param to an address as it was written */
 export function recipientFindings(to: string): readonly Finding[] {
   const findings: Finding[] = []
@@ -135,12 +124,14 @@ function feeFindings(tx: TransactionRequest): readonly Finding[] {
   return []
 }
 
+const NO_CALL = { findings: [], call: null }
+
 function checkData(
   tx: TransactionRequest,
   selectors: MethodNames,
 ): { readonly findings: readonly Finding[]; readonly call: DecodedCallDetails | null } {
   const data = payloadOf(tx)
-  if (data.length === 0) return { findings: [], call: null }
+  if (data.length === 0) return NO_CALL
   if (data.length < 4) {
     const finding = warning('Transaction data is not valid ABI (missing the 4 byte call prefix)')
     return { findings: [finding], call: null }
@@ -156,12 +147,7 @@ function checkData(
   return { findings: [...findings, finding], call }
 }
 
-/** Findings about the selector and its arguments, and the call when both are known. */
-function selectorCheck(
-  tx: TransactionRequest,
-  data: Uint8Array,
-  selectors: MethodNames,
-): { readonly finding: Finding; readonly call: DecodedCallDetails | null } {
+function selectorCheck(tx: TransactionRequest, data: Uint8Array, selectors: MethodNames): NamedCall {
   if (tx.methodSignature !== null) return claimedCheck(tx.methodSignature, data, selectors)
   const known = selectors.find(data)
   if (known === null) {
@@ -178,11 +164,7 @@ function selectorCheck(
 }
 
 /** A signature supplied by the caller that matches is remembered for later calls. */
-function claimedCheck(
-  claimed: string,
-  data: Uint8Array,
-  selectors: MethodNames,
-): { readonly finding: Finding; readonly call: DecodedCallDetails | null } {
+function claimedCheck(claimed: string, data: Uint8Array, selectors: MethodNames): NamedCall {
   const match = matchCall(claimed, data)
   if (match.kind === 'mismatch') {
     const text = `Transaction contains data, but provided ABI signature could not be matched: ${match.reason}`
@@ -194,10 +176,7 @@ function claimedCheck(
   return invoking(match.call, isOurs ? 'database' : 'caller')
 }
 
-function invoking(
-  call: DecodedCall,
-  namedBy: DecodedCallDetails['namedBy'],
-): { readonly finding: Finding; readonly call: DecodedCallDetails } {
+function invoking(call: DecodedCall, namedBy: DecodedCallDetails['namedBy']): NamedCall {
   const message = `Transaction invokes the following method: ${JSON.stringify(callText(call))}`
   return { finding: info(message), call: { ...call, namedBy } }
 }

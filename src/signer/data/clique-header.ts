@@ -35,10 +35,7 @@ const FIELDS: readonly ({ readonly exact: number } | { readonly most: number } |
 /** The base fee may be missing. */
 const FEWEST_FIELDS = 15
 
-/**
- * @param bytes RLP of a header of this chain, whose extra data has no seal
- * @throws SignerError SIGNER_DATA_INVALID
- */
+/** @param bytes RLP of a header of this chain, whose extra data has no seal @throws SignerError SIGNER_DATA_INVALID */
 export function cliqueHeader(contentType: string, bytes: Uint8Array): SignableData {
   const fields = decodeFields(bytes)
   const named = fields.map((field, index) => (index === EXTRA ? concatBytes(field, new Uint8Array(SEAL_BYTES)) : field))

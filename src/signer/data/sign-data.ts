@@ -18,10 +18,7 @@ import { fault, hexInput } from './hex-input'
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const LONGEST = 256
 
-/**
- * @returns `type/subtype` or a bare type, lower case
- * @throws SignerError SIGNER_MEDIA_TYPE
- */
+/** @returns `type/subtype` or a bare type, lower case @throws SignerError SIGNER_MEDIA_TYPE */
 function parseContentType(text: string): string {
   const [first = '', ...parameters] = text.slice(0, LONGEST + 1).split(';')
   const type = first.trim()

@@ -3,9 +3,8 @@
 import { hasCode } from '../../base/errors'
 import { StructHasher } from '../typed-data/encode'
 import { checkTypes, type Member, type TypeTable } from '../typed-data/types'
-import { DescriptorFault } from './descriptor-fault'
+import { DescriptorFault } from './descriptor-list'
 
-/** A schema from a descriptor file. */
 interface DocumentSchema {
   readonly primaryType: string
   readonly types: Readonly<Record<string, readonly Member[]>>
@@ -15,7 +14,6 @@ const STRUCT = /([A-Za-z_$][\w$]*)\(([^()]*)\)/y
 const STEP_ITEM = /^\[\d{1,4}\]$/
 const LIST_END = /\[\d*\]$/
 
-/** The types of one document format. */
 export class DescribedTypes {
   /** EIP-712's encodeType. */
   readonly encoded: string

@@ -22,18 +22,14 @@ const SHIPPED = { multicall3, permit2, permit2Documents }
 const MAX_FILES = 1_000
 const MAX_BYTES = 256 * 1024
 
-/** Finds descriptions for calls and documents. */
 export class DescriptorFolder {
-  readonly #log: Logger
   #byPlace = new Map<string, readonly Descriptor[]>()
 
   /** @param folder null: the shipped ones only */
   constructor(
     private readonly folder: string | null,
-    deps: { readonly log: Logger },
-  ) {
-    this.#log = deps.log
-  }
+    private readonly deps: { readonly log: Logger },
+  ) {}
 
   /** An unusable file is logged and skipped; a missing folder is empty. */
   async load(): Promise<void> {
@@ -96,7 +92,7 @@ export class DescriptorFolder {
       const find = (wanted: string): string | null => descriptors.find(({ name }) => name === wanted)?.content ?? null
       for (const { name, content: one } of descriptors) this.#take(`${path} ${name}`, one, found, find)
     } catch (error) {
-      this.#log.warn('descriptor cannot be used', { file: path, reason: messageOf(error).slice(0, 300) })
+      this.deps.log.warn('descriptor cannot be used', { file: path, reason: messageOf(error).slice(0, 300) })
     }
   }
 
@@ -104,7 +100,7 @@ export class DescriptorFolder {
     try {
       found.push(parseDescriptor(withIncludes(content, find)))
     } catch (error) {
-      this.#log.warn('descriptor cannot be used', { file: name, reason: messageOf(error).slice(0, 300) })
+      this.deps.log.warn('descriptor cannot be used', { file: name, reason: messageOf(error).slice(0, 300) })
     }
   }
 
@@ -113,12 +109,15 @@ export class DescriptorFolder {
     try {
       const names = (await readdir(this.folder)).filter((name) => name.endsWith('.json')).sort()
       if (names.length > MAX_FILES) {
-        this.#log.warn('too many descriptors, only the first ones are read', { found: names.length, most: MAX_FILES })
+        this.deps.log.warn('too many descriptors, only the first ones are read', {
+          found: names.length,
+          most: MAX_FILES,
+        })
       }
       return names.slice(0, MAX_FILES)
     } catch (error) {
       if (!isSystemCode(error, 'ENOENT')) {
-        this.#log.warn('descriptors cannot be listed', { folder: this.folder, reason: messageOf(error) })
+        this.deps.log.warn('descriptors cannot be listed', { folder: this.folder, reason: messageOf(error) })
       }
       return []
     }
@@ -130,7 +129,7 @@ export class DescriptorFolder {
       if (size > mostBytes) throw new RangeError(`${size} bytes, want up to ${mostBytes}`)
       return await readFile(path, 'utf8')
     } catch (error) {
-      this.#log.warn('descriptor cannot be used', { file: path, reason: messageOf(error) })
+      this.deps.log.warn('descriptor cannot be used', { file: path, reason: messageOf(error) })
       return null
     }
   }

@@ -3,7 +3,9 @@
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { isJsonObject } from '../../base/json-text'
-import { DescriptorFault } from './descriptor-fault'
+
+/** Why a text isn't a supported descriptor. */
+export class DescriptorFault extends Error {}
 
 /** Its name in the folder of descriptors. */
 export const DESCRIPTOR_LIST = 'signed-list.json'

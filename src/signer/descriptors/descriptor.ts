@@ -3,11 +3,9 @@
 
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
-import { SignatureFault } from '../abi/signature'
+import { type AbiType, type MethodSignature, parseSignature, SignatureFault } from '../abi/signature'
 import { DescribedTypes } from './described-types'
-import { DescriptorFault } from './descriptor-fault'
-import { jsonOf } from './descriptor-list'
-import { type NamedInput, type NamedMethod, parseNamedMethod } from './named-inputs'
+import { DescriptorFault, jsonOf } from './descriptor-list'
 
 const MAX_FORMATS = 200
 const MAX_FIELDS = 40
@@ -100,7 +98,8 @@ export interface DescribedField<Place = ValuePlace> {
   readonly names: Readonly<Record<string, string>>
 }
 
-export interface DescribedMethod extends NamedMethod {
+export interface DescribedMethod {
+  readonly method: MethodSignature
   readonly intent: string
   readonly fields: readonly DescribedField[]
 }
@@ -137,11 +136,9 @@ export function parseDescriptor(content: string): Descriptor {
   const { contract, eip712 } = about
   if (contract !== undefined) {
     const methods = formats.map(([signature, { intent, fields }]): DescribedMethod => {
-      const named = namedMethod(signature)
-      const described = fields.map((each) =>
-        describedField(each, metadata.enums, (path) => placeOf(path, named.inputs)),
-      )
-      return { ...named, intent, fields: described }
+      const method = namedMethod(signature)
+      const find = (path: string): ValuePlace => placeOf(path, method.inputs)
+      return { method, intent, fields: fields.map((each) => describedField(each, metadata.enums, find)) }
     })
     return { owner, places: placesOf(contract.deployments), methods, domain: {}, documents: [] }
   }
@@ -170,9 +167,9 @@ function placesOf(found: z.output<typeof deployments>): readonly string[] {
   return found.map(({ chainId, address }) => placeKey(chainId, address))
 }
 
-function namedMethod(signature: string): NamedMethod {
+function namedMethod(signature: string): MethodSignature {
   try {
-    return parseNamedMethod(signature)
+    return parseSignature(signature, true)
   } catch (error) {
     if (error instanceof SignatureFault) throw new DescriptorFault(`${signature.slice(0, 100)}: ${error.message}`)
     throw error
@@ -184,7 +181,7 @@ function enumName(ref = ''): string {
 }
 
 /** `to`, `#.to`, `details.token`, `path.[0]`, `@.value`. Whole lists and slices aren't supported. */
-function placeOf(path: string, inputs: readonly NamedInput[]): ValuePlace {
+function placeOf(path: string, inputs: readonly AbiType[]): ValuePlace {
   if (path === '@.from' || path === '@.to' || path === '@.value') return path
   const place: number[] = []
   let members = inputs
@@ -197,7 +194,13 @@ function placeOf(path: string, inputs: readonly NamedInput[]): ValuePlace {
     const index = step === '' ? -1 : members.findIndex(({ name }) => name === step)
     if (index === -1) throw new DescriptorFault(`path ${JSON.stringify(path)} names no parameter`)
     place.push(index)
-    members = members[index]?.members ?? []
+    members = membersIn(members[index])
   }
   return place
+}
+
+/** Of a tuple, or of the tuples in a list. */
+function membersIn(type: AbiType | undefined): readonly AbiType[] {
+  if (type?.kind === 'array') return membersIn(type.element)
+  return type?.kind === 'tuple' ? type.members : []
 }

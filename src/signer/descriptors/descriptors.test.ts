@@ -1,4 +1,5 @@
 // Descriptors: what they add to a call, which files are rejected, and that nothing they say changes a warning.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +7,10 @@ import { Interface } from 'ethers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../base/hex'
 import { createLogger, type LogRecord } from '../../base/logger'
+import { parseSignature } from '../abi/signature'
 import type { TransactionRequest } from '../model/transaction'
 import { parseDescriptor } from './descriptor'
 import { DescriptorFolder } from './descriptor-folder'
-import { parseNamedMethod } from './named-inputs'
 
 const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 const CONTRACT = `0x${'ab'.repeat(20)}`
@@ -201,10 +202,10 @@ describe('a signature with names', () => {
     ['f( address to , uint256[2][] xs )', 'f(address,uint256[2][])'],
     ['f((address a,(bytes b)[] c)[] d,bool)', 'f((address,(bytes)[])[],bool)'],
   ])('%s is %s', (text, canonical) => {
-    expect(parseNamedMethod(text).method.text).toBe(canonical)
+    expect(parseSignature(text, true).text).toBe(canonical)
   })
 
   it.each(['', 'f', 'f(', 'f(uint a', 'f(uint a))', 'f(uint a b)', 'f(,)', '(uint a)'])("%j isn't one", (text) => {
-    expect(() => parseNamedMethod(text)).toThrow()
+    expect(() => parseSignature(text, true)).toThrow()
   })
 })

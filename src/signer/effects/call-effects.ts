@@ -28,9 +28,7 @@ const BYTES_PER_STEP = 16
 /** Maximum reasons that are named individually. */
 const MAX_UNKNOWN = 4
 
-/** Where a call is made. */
 interface CallPlace {
-  /** The called contract; null when the data doesn't say. */
   readonly contract: LowerAddress | null
   /** The caller; null = the signing account. */
   readonly sender: LowerAddress | null
@@ -101,7 +99,6 @@ export class EffectReader {
     this.#unknown.add(reason)
   }
 
-  /** A call with everything nested in it. */
   readCall(data: Uint8Array, place: CallPlace): void {
     this.#seen.clear()
     this.#stepsLeft += Math.floor(data.length / BYTES_PER_STEP)
@@ -194,12 +191,10 @@ function isPlainCall(data: Uint8Array): boolean {
   return data.length <= SELECTOR_BYTES + count * 32
 }
 
-/** What a call pays to the called contract. */
 function payment(form: EffectForm, { contract: to, sender: from, depth }: CallPlace, amount: bigint): Effect {
   return { ...blank(form, depth), kind: 'payment', from, to, amount }
 }
 
-/** An effect with default members. */
 export function blank(form: EffectForm, depth: number): Effect {
   return {
     kind: 'unknown',

@@ -1,5 +1,6 @@
 // Methods that make other calls: batches, wallets, routers. Sources: Multicall 1 to 3, OpenZeppelin's and Uniswap's
 // Multicall, Safe and its MultiSend, ERC-725, ERC-4337 accounts, ERC-6551, Uniswap's Universal Router.
+import { toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { gasRefund } from './effect'
 import type { CallReading, MethodMeaning } from './method'
@@ -134,7 +135,7 @@ function modularCall(call: CallReading): void {
   const { add, args, inner, contract, note } = call
   const type = Number(args.number(0) >> 248n)
   const packed = args.bytes(1)
-  const target = `0x${Buffer.from(packed.subarray(0, ADDRESS_BYTES)).toString('hex').padEnd(40, '0')}`
+  const target = toHex(packed.subarray(0, ADDRESS_BYTES)).padEnd(42, '0')
   const rest = packed.subarray(ADDRESS_BYTES)
   if (type === CALL_TYPES.batch) targets(call, args.wordsOf(1), 0, TARGET_WEI_DATA)
   else if (type === CALL_TYPES.single) {
@@ -173,25 +174,14 @@ function multiSend({ add, args, inner, contract, hasRoom }: CallReading): void {
   const packed = args.bytes(0)
   let at = 0
   while (at + PACKED_HEAD <= packed.length && hasRoom()) {
-    const head = packedWords(packed, at)
-    if (packed[at] !== 0) delegated(add, contract, head.target)
-    const end = at + PACKED_HEAD + head.length
-    inner(packed.subarray(at + PACKED_HEAD, end), head.target, contract, head.wei)
+    const target = toHex(packed.subarray(at + 1, at + 21))
+    if (packed[at] !== 0) delegated(add, contract, target)
+    const words = new Words(packed.subarray(at + 21, at + PACKED_HEAD))
+    const length = words.number(1)
+    const end = at + PACKED_HEAD + (length > BigInt(packed.length) ? packed.length : Number(length))
+    inner(packed.subarray(at + PACKED_HEAD, end), target, contract, words.number(0))
     at = end
   }
-}
-
-interface PackedHead {
-  readonly target: LowerAddress
-  readonly wei: bigint
-  readonly length: number
-}
-
-function packedWords(packed: Uint8Array, at: number): PackedHead {
-  const target = `0x${Buffer.from(packed.subarray(at + 1, at + 21)).toString('hex')}`
-  const wei = BigInt(`0x${Buffer.from(packed.subarray(at + 21, at + 53)).toString('hex')}`)
-  const length = BigInt(`0x${Buffer.from(packed.subarray(at + 53, at + PACKED_HEAD)).toString('hex')}`)
-  return { target, wei, length: length > BigInt(packed.length) ? packed.length : Number(length) }
 }
 
 /** Bit 7 allows a command to fail. Some routers ignore bit 6, for others it makes another command. */

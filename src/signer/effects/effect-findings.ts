@@ -91,7 +91,7 @@ function deedOf(effect: Effect): string {
       return `${verb('lets', 'can let')} ${who} take ${amountOf(effect)} ${tokenOf(effect)} from ${ownerOf(effect)}${note(effect)}`
     case 'transfer':
     case 'payment':
-      return `${verb('moves', 'can move')} ${whatOf(effect)} from ${ownerOf(effect)} to ${who}${note(effect)}`
+      return `${verb('moves', 'can move')} ${`${amountOf(effect)} ${tokenOf(effect)}`.trimEnd()} from ${ownerOf(effect)} to ${who}${note(effect)}`
     case 'proceeds':
       return `${verb('gives', 'can give')} what comes out of it to ${who}, not to the account${note(effect)}`
     case 'control':
@@ -103,10 +103,6 @@ function deedOf(effect: Effect): string {
     default:
       return detail
   }
-}
-
-function whatOf(effect: Effect): string {
-  return `${amountOf(effect)} ${tokenOf(effect)}`.trimEnd()
 }
 
 function note({ amount, detail }: Effect): string {

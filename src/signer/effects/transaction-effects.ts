@@ -4,7 +4,6 @@ import type { LowerAddress } from '../address'
 import { blank, EffectReader, knownMethod } from './call-effects'
 import type { Effect } from './effect'
 
-/** What the effects are derived from. */
 interface TransactionMeaningInput {
   /** Null for a creation. */
   readonly to: LowerAddress | null
@@ -12,7 +11,6 @@ interface TransactionMeaningInput {
   readonly data: Uint8Array
 }
 
-/** A transaction's effects. */
 export interface TransactionMeaning {
   readonly effects: readonly Effect[]
   /**
@@ -24,7 +22,6 @@ export interface TransactionMeaning {
   readonly notUnderstood: readonly string[]
 }
 
-/** Derives a transaction's effects. */
 export function transactionMeaning({ to, value, data }: TransactionMeaningInput): TransactionMeaning {
   const payment: Effect = { ...blank('call', 0), kind: 'payment', to, amount: value }
   const paid = value > 0n ? [payment] : []

@@ -41,7 +41,6 @@ const VOTE_MEMBERS = new Set([
 /** More amounts of one struct than any document lists; one more makes it unreadable. */
 const MAX_AMOUNTS = 257
 
-/** A document's effects. */
 interface DocumentMeaning {
   readonly effects: readonly Effect[]
   /** Which parts of it aren't understood, in plain words; empty when its whole meaning is known. */
@@ -86,7 +85,6 @@ function unknownType(type: string): string {
 interface StructPlace {
   readonly struct: TypedStruct
   readonly root: TypedStruct
-  /** Of the domain. */
   readonly contract: LowerAddress | null
   readonly account: LowerAddress | null
   readonly amountsOfRoot: () => readonly Amount[]

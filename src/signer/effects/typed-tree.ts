@@ -5,7 +5,6 @@ import type { LowerAddress } from '../address'
 import { parseType, type TypeTable, type ValueType } from '../typed-data/types'
 import { integerOfText } from '../typed-data/values'
 
-/** A value in the tree. */
 export type TypedLeaf =
   | { readonly kind: 'integer'; readonly value: bigint }
   | { readonly kind: 'address'; readonly value: LowerAddress }
@@ -14,7 +13,6 @@ export type TypedLeaf =
   | { readonly kind: 'text'; readonly value: string }
 
 export interface TypedStruct {
-  /** Its type name in the document. */
   readonly type: string
   /** Leaves by lower-case name. */
   readonly leaves: ReadonlyMap<string, readonly TypedLeaf[]>

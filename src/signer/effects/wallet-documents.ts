@@ -7,7 +7,6 @@ import { Words } from './words'
 
 interface WalletPlace {
   readonly struct: TypedStruct
-  /** Of the domain. */
   readonly contract: LowerAddress | null
   readonly depth: number
 }

@@ -30,13 +30,14 @@ import { isBeyondReference } from '../typed-data/reference-limits'
 import type { CheckWorker, JobOwner } from './check-worker'
 import {
   type CallLine,
+  EXAMINED_METHODS,
   type Examination,
   type Examined,
   type ExaminedData,
   type ExaminedMethod,
   type ExaminedTransaction,
   examine,
-  nameInLog,
+  NAMES_IN_LOG,
   requestLine,
   responseLine,
 } from './examine'
@@ -48,18 +49,18 @@ import {
   LONG_TEXT,
   type LongReader,
 } from './json-rpc'
-import { EXTERNAL_API_VERSION, externalMethods } from './methods'
+
+/** Semantic version of the external API, as account_version reports it. */
+export const EXTERNAL_API_VERSION = '6.1.0'
 
 /** Characters recorded of what could not be read or checked. */
 const UNREAD_LENGTH = 1_024
 
-/** What the methods need to know. */
 interface AccountCallsOptions {
   readonly london: boolean
   readonly strict: boolean
 }
 
-/** What the methods use. */
 interface AccountCallsDeps {
   readonly maker: AccountMaker
   readonly selectors: SelectorDatabase
@@ -68,7 +69,6 @@ interface AccountCallsDeps {
   readonly chainId: () => bigint
   readonly passwords: () => PasswordStore | null
   readonly kept: KeptAccounts
-  /** Accounts in devices; null when disabled. */
   readonly hardware: Pick<HardwareKeys, 'accounts' | 'find' | 'sign'> | null
   /** Queues a request; resolves with its result. @throws SignerError, also immediately */
   readonly submit: <R>(request: NewRequest<R>, recorded: Promise<void>) => Promise<R>
@@ -84,19 +84,15 @@ interface AccountCallsDeps {
     caller: Caller,
     call: { readonly connection: object | undefined; readonly isLong: boolean },
   ) => Promise<CallerProcess | null>
-  /** Descriptions of calls to a contract, and of documents for it. */
   readonly descriptors: Pick<DescriptorFolder, 'describe' | 'describeDocument'>
   /** Fees to compare with. Never rejects. @param from the sender, 20 bytes; null = not given */
   readonly market: (from: Uint8Array | null) => Promise<KnownMarket>
-  /** UTC ms */
   readonly now: () => number
   readonly log: Logger
 }
 
-/** Implements the account_* methods. */
 export class AccountCalls {
   readonly #processes = new WeakMap<object, Promise<CallerProcess | null>>()
-  /** Executes any call of the external API. */
   readonly handle: CallHandler
   /** Reads long bodies elsewhere; missing when nothing is checked elsewhere. */
   readonly readLong: LongReader | undefined
@@ -106,16 +102,34 @@ export class AccountCalls {
     private readonly deps: AccountCallsDeps,
   ) {
     this.readLong = deps.checks === null ? undefined : (text, origin) => this.#readLong(text, origin)
-    this.handle = externalMethods({
-      newAccount: (call) => this.#recorded(call, { name: 'New', fields: {} }, (asked) => this.#newAccount(call, asked)),
-      list: (call) => this.#recorded(call, { name: 'List', fields: {} }, (asked) => this.#list(call, asked)),
-      signTransaction: (call) => this.#examined(call, 'account_signTransaction'),
-      signData: (call) => this.#examined(call, 'account_signData'),
-      signTypedData: (call) => this.#examined(call, 'account_signTypedData'),
-      signSafeTransaction: (call) => this.#examined(call, 'account_signGnosisSafeTx'),
-      ecRecover: (call) => this.#examined(call, 'account_ecRecover'),
-      version: (call) => this.#recordedOnce(call, { name: 'Version', fields: {} }, () => EXTERNAL_API_VERSION),
+    const methods = new Map<string, CallHandler>([
+      ...EXAMINED_METHODS.map((method) => [method, (call: ExternalCall) => this.#examined(call, method)] as const),
+      ...Object.entries(this.#withoutArguments()),
+      ['account_subscribe', () => Promise.reject(new SignerError('SIGNER_NO_NOTIFICATIONS', undefined))],
+    ])
+    // Nothing else can be called from outside.
+    this.handle = async (call) => {
+      const method = methods.get(call.method)
+      if (method === undefined) throw new SignerError('SIGNER_METHOD_UNKNOWN', { method: call.method })
+      return method(call)
+    }
+  }
+
+  #withoutArguments(): Readonly<Record<string, CallHandler>> {
+    const methods: Readonly<Record<string, CallHandler>> = {
+      account_new: (call) => this.#recorded(call, lineOf('New'), (asked) => this.#newAccount(call, asked)),
+      account_list: (call) => this.#recorded(call, lineOf('List'), (asked) => this.#list(call, asked)),
+      account_version: (call) => this.#recordedOnce(call, lineOf('Version'), () => EXTERNAL_API_VERSION),
+      rpc_modules: async () => ({ account: '1.0', rpc: '1.0' }),
+    }
+    const checked = Object.entries(methods).map(([name, run]) => {
+      const handle: CallHandler = async (call) => {
+        if (call.parameters.count > 0) throw new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most: 0 })
+        return run(call)
+      }
+      return [name, handle] as const
     })
+    return Object.fromEntries(checked)
   }
 
   /** @throws SignerError SIGNER_CHECK_*, once that is recorded */
@@ -165,7 +179,7 @@ export class AccountCalls {
       if (method !== 'account_ecRecover') this.deps.assertRoom(caller)
       return await checks.examine({ method, text }, place, await this.#owner(call))
     } catch (error) {
-      const line = { name: nameInLog(method), fields: { beginning: text.slice(0, UNREAD_LENGTH) } }
+      const line = { name: NAMES_IN_LOG[method], fields: { beginning: text.slice(0, UNREAD_LENGTH) } }
       return { line, outcome: { error } }
     }
   }
@@ -309,4 +323,8 @@ export class AccountCalls {
     if (connection !== undefined) this.#processes.set(connection, process)
     return { ...caller, process: await process }
   }
+}
+
+function lineOf(name: string): CallLine {
+  return { name, fields: {} }
 }

@@ -42,13 +42,11 @@ export const CHECK_LIMITS = {
 const settingsShape = z.object({
   strict: z.boolean(),
   london: z.boolean(),
-  /** Which shipped names of methods are known. */
   builtin: z.enum(['full', 'minimal']),
   /** Folder of descriptors; null: only the shipped ones. */
   descriptors: z.string().nullable(),
 })
 
-/** What the thread is started with. */
 type CheckSettings = z.infer<typeof settingsShape>
 
 const taskShape = z.object({
@@ -73,7 +71,6 @@ interface SentExamination {
   readonly learned: readonly { readonly selector: string; readonly signature: string }[]
 }
 
-/** Messages between the signer and its check worker. */
 const checksWire = {
   calls: {
     /** @returns the system's number of the thread, null where it has none */
@@ -153,7 +150,6 @@ class TaskNames implements MethodNames {
   }
 }
 
-/** What the signer's side uses. */
 export interface CheckWorkerDeps {
   readonly open: () => Transport
   readonly clock: Clock
@@ -163,7 +159,6 @@ export interface CheckWorkerDeps {
   readonly cpuMs: (thread: number) => number | null
 }
 
-/** Who waits for a job, and until when. */
 export interface JobOwner {
   /** Callers with the same key take turns with the others together. */
   readonly key: string
@@ -193,7 +188,6 @@ interface Running {
 const SELECTORS = /"0x([0-9a-f]{8})/gi
 const MAX_PEEKED = 64
 
-/** The signer's side. */
 export class CheckWorker {
   /** By caller; the one whose turn was longest ago is first. */
   readonly #waiting = new Map<string, Job[]>()
@@ -214,10 +208,7 @@ export class CheckWorker {
     return this.#queued(owner, text.length, (wire) => wire.call('read', { text }))
   }
 
-  /**
-   * @param text of the parameters, JSON of an array
-   * @throws SignerError SIGNER_CHECK_*
-   */
+  /** @param text of the parameters, JSON of an array @throws SignerError SIGNER_CHECK_* */
   async examine(
     { method, text }: { readonly method: ExaminedMethod; readonly text: string },
     place: CallPlace,

@@ -29,7 +29,6 @@ const LONGEST = 1_024
 
 /** A call and its answer as clef's log has them, for users who search the log for its words. */
 export interface CallLine {
-  /** `SignTransaction` */
   readonly name: string
   /** In writing order; a null value is `<nil>`. */
   readonly fields: Readonly<Record<string, string | null>>
@@ -99,15 +98,11 @@ export type ExaminedMethod = (typeof EXAMINED_METHODS)[number]
 
 /** What checks depend on besides the parameters. */
 export interface CallPlace {
-  /** The caller's Origin header. */
   readonly origin: string
-  /** Configured. */
   readonly chainId: bigint
-  /** UTC ms */
   readonly now: number
 }
 
-/** What checks look up. */
 export interface CheckSources {
   readonly strict: boolean
   /** Whether the network knows dynamic-fee transactions. */
@@ -140,13 +135,11 @@ export interface ExaminedData {
   readonly safe: { readonly given: Readonly<Record<string, unknown>>; readonly about: readonly Finding[] } | null
 }
 
-/** Whose signature it was. */
 interface Recovered {
   readonly kind: 'recovered'
   readonly address: LowerAddress
 }
 
-/** What was found out about a call. */
 export type Examined = ExaminedTransaction | ExaminedData | Recovered
 
 /** The call's line for the log, and what was found out; or why it is refused. */
@@ -158,7 +151,6 @@ export interface Examination {
 interface CallToExamine {
   readonly method: ExaminedMethod
   readonly params: readonly unknown[]
-  /** The same as JSON text. */
   readonly text: string
 }
 
@@ -172,8 +164,8 @@ export function examine(call: CallToExamine, place: CallPlace, sources: CheckSou
   }
 }
 
-/** Its name in the log: clef's. */
-const NAMES: Readonly<Record<ExaminedMethod, string>> = {
+/** Clef's, for the log. */
+export const NAMES_IN_LOG: Readonly<Record<ExaminedMethod, string>> = {
   account_signTransaction: 'SignTransaction',
   account_signData: 'SignData',
   account_signTypedData: 'SignTypedData',
@@ -181,13 +173,8 @@ const NAMES: Readonly<Record<ExaminedMethod, string>> = {
   account_ecRecover: 'EcRecover',
 }
 
-/** What the log calls such a call. */
-export function nameInLog(method: ExaminedMethod): string {
-  return NAMES[method]
-}
-
 function lineOf({ method, params, text }: CallToExamine): CallLine {
-  const name = NAMES[method]
+  const name = NAMES_IN_LOG[method]
   switch (method) {
     case 'account_signTransaction': {
       const signature = params[1]

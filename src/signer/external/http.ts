@@ -18,7 +18,6 @@ import type { Caller } from '../model/request'
 import { QUEUE_LIMITS } from '../requests/queue-limits'
 import { answerBody, type CallHandler, type LongReader } from './json-rpc'
 
-/** Address and limits. */
 export interface SignerHttpOptions {
   readonly host: string
   /** 0 = any free port. */
@@ -30,7 +29,6 @@ export interface SignerHttpOptions {
 }
 
 export const MAX_BODY_BYTES = 5 * 1024 * 1024
-/** Default limit for all bodies being read. */
 const MAX_BODIES_BYTES = 64 * 1024 * 1024
 const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'OPTIONS'])
 /**
@@ -42,13 +40,10 @@ const CONNECTIONS = { max: QUEUE_LIMITS.open + 200, maxPerAddress: 128, maxPerPr
 const SENDING_LIMIT_MS = 30_000
 /** A program may keep its connection this long for its next call, as with clef; the limit on connections closes idle ones first. */
 const IDLE_LIMIT_MS = 120_000
-/** Longest header text kept for display. */
 const MAX_HEADER_TEXT = 1_024
 
-/** What the front uses. */
 interface SignerHttpDeps {
   readonly handle: CallHandler
-  /** See BodyContext. */
   readonly readLong?: LongReader | undefined
   readonly log: Logger
   readonly clock: Clock
@@ -58,10 +53,6 @@ interface SignerHttpDeps {
 const LAST_ANSWERS_MS = 500
 
 export class SignerHttp {
-  readonly #handle: CallHandler
-  readonly #readLong: LongReader | undefined
-  readonly #log: Logger
-  readonly #clock: Clock
   /** Each connection with the abort controllers of its pending calls. */
   readonly #sockets = new Map<Socket, Set<AbortController>>()
   readonly #answering = new Set<Promise<void>>()
@@ -71,17 +62,12 @@ export class SignerHttp {
 
   constructor(
     private readonly options: SignerHttpOptions,
-    deps: SignerHttpDeps,
+    private readonly deps: SignerHttpDeps,
   ) {
-    this.#handle = deps.handle
-    this.#readLong = deps.readLong
-    this.#log = deps.log
-    this.#clock = deps.clock
     this.#budget = new ByteBudget(options.bodiesBytes ?? MAX_BODIES_BYTES)
     this.#connections = new ConnectionLimit(CONNECTIONS, localCallers(deps.clock))
   }
 
-  /** Its address; null while not listening. */
   address(): TcpAddress | null {
     return tcpAddressOf(this.#server)
   }
@@ -100,9 +86,10 @@ export class SignerHttp {
       if (kind === 'in-use') throw new SignerError('SIGNER_PORT_IN_USE', { host, port }, { cause })
       throw new SignerError('SIGNER_LISTEN_FAILED', { host, port, reason }, { cause })
     }
-    server.on('error', (error) => this.#log.error('signer listener failed', { error: messageOf(error) }))
+    server.on('error', (error) => this.deps.log.error('signer listener failed', { error: messageOf(error) }))
     this.#server = server
-    if (!isLoopback(host) && host !== 'localhost') this.#log.warn('signer is reachable from other computers', { host })
+    if (!isLoopback(host) && host !== 'localhost')
+      this.deps.log.warn('signer is reachable from other computers', { host })
   }
 
   /**
@@ -115,7 +102,7 @@ export class SignerHttp {
     this.#server = null
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     const timer = new AbortController()
-    const late = sleep(this.#clock, LAST_ANSWERS_MS, timer.signal).catch(() => undefined)
+    const late = sleep(this.deps.clock, LAST_ANSWERS_MS, timer.signal).catch(() => undefined)
     await Promise.race([Promise.all(this.#answering), late])
     timer.abort()
     for (const socket of this.#sockets.keys()) socket.destroySoon()
@@ -155,7 +142,7 @@ export class SignerHttp {
     try {
       await this.#answerChecked(request, response)
     } catch (error) {
-      this.#log.debug('connection ended while its request was read', { error: messageOf(error) })
+      this.deps.log.debug('connection ended while its request was read', { error: messageOf(error) })
       response.destroy()
     }
   }
@@ -176,8 +163,8 @@ export class SignerHttp {
       caller: callerOf(request),
       callerGone,
       connection: request.socket,
-      handle: this.#handle,
-      readLong: this.#readLong,
+      handle: this.deps.handle,
+      readLong: this.deps.readLong,
     })
     if (!callerGone.aborted) await send(response, answer, callerGone)
   }

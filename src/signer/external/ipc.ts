@@ -13,7 +13,6 @@ import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
 import { answerBody, type CallHandler, type LongReader, PARSE_ERROR_ANSWER } from './json-rpc'
 
-/** Path and limits. */
 export interface SignerIpcOptions {
   /** Absolute path of the socket; on Windows a pipe's name. */
   readonly path: string
@@ -29,15 +28,12 @@ const MAX_WAITING_TEXT = 4 * MAX_VALUE_BYTES
 /** A caller on a local socket has no address; which program it is, is asked once it calls. */
 const IPC_CALLER: Caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: '', origin: '' }
 
-/** What the front uses. */
 interface SignerIpcDeps {
   readonly handle: CallHandler
-  /** See BodyContext. */
   readonly readLong?: LongReader | undefined
   readonly log: Logger
 }
 
-/** The local socket front. */
 export class SignerIpc {
   readonly #connections = new ConnectionLimit(CONNECTIONS, peerPrograms())
   #server: Server | null = null
@@ -47,7 +43,6 @@ export class SignerIpc {
     private readonly deps: SignerIpcDeps,
   ) {}
 
-  /** The socket's path; null while not listening. */
   path(): string | null {
     return this.#server === null ? null : this.options.path
   }

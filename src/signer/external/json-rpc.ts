@@ -24,7 +24,6 @@ import type { Caller } from '../model/request'
  */
 export const LONG_TEXT = 2_048
 
-/** A call's positional parameters. */
 interface CallParameters {
   /** As received; `[]` when omitted. */
   readonly text: string
@@ -47,7 +46,6 @@ export interface ExternalCall {
 /** Executes one call; what it throws becomes the caller's error. */
 export type CallHandler = (call: ExternalCall) => Promise<unknown>
 
-/** The sender of a body, and its handler. */
 interface BodyContext {
   readonly caller: Caller
   readonly callerGone: AbortSignal
@@ -60,7 +58,6 @@ interface BodyContext {
 /** @throws SignerError SIGNER_CHECK_* */
 export type LongReader = (text: string, origin: CallOrigin) => Promise<BodyRead>
 
-/** Who calls. */
 export type CallOrigin = Pick<ExternalCall, 'caller' | 'callerGone' | 'connection'>
 
 const INVALID = toRpcError(new SignerError('SIGNER_INVALID_REQUEST', undefined))
@@ -91,7 +88,6 @@ const ANSWERER = new Answerer<BodyContext>({
   isOver: ({ callerGone }) => callerGone.aborted,
 })
 
-/** The response to invalid JSON. */
 export const PARSE_ERROR_ANSWER = ANSWERER.parseError
 
 /** The response text; empty when there is none. Never throws. */
@@ -122,7 +118,6 @@ export type LongBody =
   | { readonly kind: 'batch'; readonly calls: readonly (LongCall | RequestFault | null)[] }
 
 interface LongCall extends Pick<RpcCall, 'idText' | 'method' | 'isNotification'> {
-  /** Of the parameters. */
   readonly text: string
   readonly count: number
 }
@@ -160,7 +155,6 @@ function paramsText({ text }: RpcCall): string {
   return memberTexts(text).get('params') ?? '[]'
 }
 
-/** Null when they are no list. */
 function parametersOf(call: RpcCall): CallParameters | null {
   if (call.params instanceof LongParameters) return call.params.parameters
   const values = positionalParams(call.params)

@@ -1,7 +1,7 @@
 // What a signer reports to its user interfaces at startup. Source: clef internal/ethapi, StartupInfo
 import { bracketed } from '../../base/ip-address'
 import { UI_API_VERSION } from '../ui-api/line-ui'
-import { EXTERNAL_API_VERSION } from './methods'
+import { EXTERNAL_API_VERSION } from './account-calls'
 
 type Address = { readonly host: string; readonly port: number } | null
 

@@ -23,9 +23,7 @@ const POLL_MS = 1_000
 const REQUEST = '.json'
 const ANSWER = '.signature'
 
-/** What the exchange uses. */
 interface AirgapRequestsDeps {
-  /** Folder of the files. */
   readonly folder: string
   readonly clock: Clock
   readonly log: Logger
@@ -34,7 +32,6 @@ interface AirgapRequestsDeps {
 
 /** The request that a signature is for, and when its caller stopped waiting. */
 export interface AirgapAsk {
-  /** The signer's own id of the request. */
   readonly requestId: string
   readonly signal: AbortSignal
 }
@@ -45,7 +42,6 @@ interface Open {
   readonly failed: (reason: unknown) => void
 }
 
-/** Exchanges requests and signatures with offline devices. */
 export class AirgapRequests {
   readonly #open = new Map<string, Open>()
   readonly #events = new Emitter<{ opened: string }>()
@@ -201,7 +197,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Leftovers of a killed signer. */
 async function removeOld(folder: string, now: number): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (!name.endsWith(REQUEST) && !name.endsWith(ANSWER)) continue

@@ -1,7 +1,6 @@
 // The subset of CBOR (RFC 8949) used by the uniform resources registry: integers, bytes, texts, lists, maps and tags,
 // each of definite length. Input comes from a camera or the clipboard.
 
-/** A tagged value. */
 export class CborTag {
   constructor(
     readonly tag: number,

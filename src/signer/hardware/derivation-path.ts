@@ -6,19 +6,17 @@ const MAX_DEPTH = 10
 const MAX_INDEX = 2 ** 31 - 1
 
 /** How wallets number a device's accounts. */
-const SCHEMES = {
-  /** Ledger's own program. */
-  live: (index: number) => `${PREFIX}/${index}'/0/0`,
-  /** BIP-44, also used for seed phrases here. */
-  bip44: (index: number) => `${PREFIX}/0'/0/${index}`,
-  /** Programs before 2018. */
-  legacy: (index: number) => `${PREFIX}/0'/${index}`,
-} as const
+const SCHEMES = [
+  // Ledger's own program; BIP-44, also used for seed phrases here; programs before 2018
+  (index: number) => `${PREFIX}/${index}'/0/0`,
+  (index: number) => `${PREFIX}/0'/0/${index}`,
+  (index: number) => `${PREFIX}/0'/${index}`,
+]
 
 /** The first `count` paths of each scheme, without duplicates. */
 export function usualPaths(count: number): readonly string[] {
   const indices = Array.from({ length: count }, (_, index) => index)
-  return [...new Set(Object.values(SCHEMES).flatMap((pathAt) => indices.map(pathAt)))]
+  return [...new Set(SCHEMES.flatMap((pathAt) => indices.map(pathAt)))]
 }
 
 /**

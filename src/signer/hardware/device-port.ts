@@ -17,7 +17,6 @@ export interface PluggedDevice {
   open(): Promise<DeviceChannel>
 }
 
-/** Lists and opens devices. */
 export interface DevicePort {
   /** @throws SignerError SIGNER_DEVICE_DRIVER when devices can't be listed */
   plugged(): Promise<readonly PluggedDevice[]>

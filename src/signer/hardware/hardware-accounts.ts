@@ -31,7 +31,6 @@ const bookSchema = z.object({
     .max(MAX_ACCOUNTS),
 })
 
-/** Where the list is stored. */
 interface HardwareAccountsDeps {
   readonly clock: Clock
 }

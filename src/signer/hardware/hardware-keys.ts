@@ -14,9 +14,7 @@ import { canonicalPath, spelledPath, usualPaths } from './derivation-path'
 import { HardwareAccounts } from './hardware-accounts'
 import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
 
-/** File and polling. */
 interface HardwareKeysOptions {
-  /** File of the accounts. */
   readonly file: string
   /** Interval of checking for changes by other processes. */
   readonly pollMs: number
@@ -24,10 +22,8 @@ interface HardwareKeysOptions {
   readonly usb: boolean
 }
 
-/** What device accounts use. */
 interface HardwareKeysDeps {
   readonly wallet: HardwareWallet
-  /** For offline devices. */
   readonly airgap: AirgapRequests
   readonly clock: Clock
   readonly log: Logger
@@ -39,7 +35,6 @@ const USUAL_PATH = "m/44'/60'/0'/0/0"
 /** Resolves when the entry is on disk; a rejection aborts the step. */
 type Record = (entry: AuditEntry) => Promise<void>
 
-/** Accounts of all devices. */
 export class HardwareKeys {
   readonly events = new Emitter<{ changed: null }>()
   readonly #accounts: HardwareAccounts
@@ -70,12 +65,10 @@ export class HardwareKeys {
     return this.#accounts.accounts().filter(({ kind }) => kind === 'airgap' || this.options.usb)
   }
 
-  /** Whether USB devices are enabled. */
   get usb(): boolean {
     return this.options.usb
   }
 
-  /** Requests for offline devices. */
   get airgap(): AirgapRequests {
     return this.deps.airgap
   }

@@ -22,7 +22,6 @@ export function framesOf(channel: number, apdu: Uint8Array): readonly Uint8Array
   })
 }
 
-/** Assembles one answer. */
 export class FrameReader {
   #expected = 0
   #length = 0

@@ -28,7 +28,6 @@ interface LedgerWalletDeps {
   readonly clock: Clock
 }
 
-/** A connected Ledger device. */
 export class LedgerWallet implements HardwareWallet {
   readonly kind = 'ledger'
   readonly #turn = new Mutex()

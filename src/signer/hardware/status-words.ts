@@ -30,22 +30,12 @@ export function deviceError(error: unknown, path: string): HeadframeError {
   const status = statusOf(error)
   const meaning = status === null ? undefined : MEANINGS.get(status)
   const cause = { cause: error }
-  switch (meaning) {
-    case 'LOCKED':
-      return new SignerError('SIGNER_DEVICE_LOCKED', undefined, cause)
-    case 'APP':
-      return new SignerError('SIGNER_DEVICE_APP', undefined, cause)
-    case 'REFUSED':
-      return new SignerError('SIGNER_DEVICE_REFUSED', undefined, cause)
-    case 'BLIND_SIGNING':
-      return new SignerError('SIGNER_DEVICE_BLIND_SIGNING', undefined, cause)
-    case 'PATH':
-      return new SignerError('SIGNER_DEVICE_PATH', { path, reason: 'the device does not derive it' }, cause)
-    default: {
-      const reason = status === null ? messageOf(error).slice(0, 200) : `status 0x${status.toString(16)}`
-      return new SignerError('SIGNER_DEVICE_ANSWER', { reason }, cause)
-    }
+  if (meaning === 'PATH') {
+    return new SignerError('SIGNER_DEVICE_PATH', { path, reason: 'the device does not derive it' }, cause)
   }
+  if (meaning !== undefined) return new SignerError(`SIGNER_DEVICE_${meaning}`, undefined, cause)
+  const reason = status === null ? messageOf(error).slice(0, 200) : `status 0x${status.toString(16)}`
+  return new SignerError('SIGNER_DEVICE_ANSWER', { reason }, cause)
 }
 
 /** Null when there is none. The library hides the status of rejected call data behind its own error. */

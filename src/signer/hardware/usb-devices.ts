@@ -11,7 +11,6 @@ const COMMAND_PAGE = 0xffa0
 /** Read timeout, after which it is checked whether the channel was closed. */
 const LOOK_MS = 250
 
-/** The part of node-hid that is used. */
 export interface HidLibrary {
   readonly devicesAsync: (vendor: number, product: number) => Promise<readonly HidEntry[]>
   readonly open: (path: string) => Promise<HidHandle>
@@ -31,7 +30,6 @@ interface HidHandle {
   close(): Promise<void>
 }
 
-/** What USB access uses. */
 interface UsbDevicesDeps {
   /** Rejects when the library or its native part is missing. */
   readonly load: () => Promise<HidLibrary>
@@ -39,13 +37,11 @@ interface UsbDevicesDeps {
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** Loads node-hid. */
 export async function loadHidLibrary(): Promise<HidLibrary> {
   const { default: hid } = await import('node-hid')
   return { devicesAsync: hid.devicesAsync, open: (path) => hid.HIDAsync.open(path) }
 }
 
-/** Lists and opens USB devices. */
 export class UsbDevices implements DevicePort {
   constructor(private readonly deps: UsbDevicesDeps) {}
 

@@ -14,7 +14,6 @@ import type { Password } from './key-client'
 import { BARE_KEY, bareSecretOf, FIRST_ACCOUNT_PATH, readSeedPhrase } from './seed-phrase'
 import { readKeyFileAddress } from './v3-file'
 
-/** The key maker, and the audit log that is written first. */
 interface AccountManagerDeps {
   readonly maker: AccountMaker
   /** Resolves when the entry is on disk. */
@@ -74,10 +73,7 @@ export class AccountManager {
     return folder.read(await onlyFileOf({ folder }, address.toLowerCase()))
   }
 
-  /**
-   * The account's encrypted key file, for a backup; requires its password.
-   * @throws as prove
-   */
+  /** The account's encrypted key file, for a backup; requires its password. @throws as prove */
   async exportFile(address: string, password: Password): Promise<{ readonly file: string; readonly keyFile: string }> {
     const { folder, keys } = this.deps.maker
     const lower = address.toLowerCase()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isJsonObject, jsonOrNull } from '../../base/json-text'
 import type { LowerAddress } from '../address'
 import { KeystoreError, SignerError } from '../errors'
-import { type AccountMaker, passwordFault, type StoredAccount } from './create-account'
+import { type AccountMaker, requirePolicy, type StoredAccount } from './create-account'
 import type { NewKeyFile, Password } from './key-client'
 import { EXPORT_FIRST, FOREIGN_TEXTS, foreignText, HEX_DIGITS, WORDS_WANTED } from './seed-phrase'
 import { parseKeyFile, readPresaleWallet } from './v3-file'
@@ -69,10 +69,7 @@ export async function changePassword(
   return { address, file }
 }
 
-/**
- * The one file of an account.
- * @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS
- */
+/** The one file of an account. @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS */
 export async function onlyFileOf({ folder }: Pick<AccountMaker, 'folder'>, address: LowerAddress): Promise<string> {
   await folder.refresh()
   const files = folder.filesOf(address)
@@ -82,20 +79,8 @@ export async function onlyFileOf({ folder }: Pick<AccountMaker, 'folder'>, addre
   throw new SignerError('SIGNER_MULTIPLE_KEYS', { files: files.map((name) => join(folder.path, name)) })
 }
 
-async function storeNew(maker: AccountMaker, { address, keyFile }: NewKeyFile): Promise<StoredAccount> {
-  await requireAbsent(maker, address)
-  return { address, file: await maker.folder.add(address, keyFile) }
-}
-
-async function requireAbsent({ folder }: AccountMaker, address: LowerAddress): Promise<void> {
-  await folder.refresh()
-  if (folder.filesOf(address).length > 0) throw new KeystoreError('KEYSTORE_ACCOUNT_EXISTS', { address })
-}
-
-/** The key worker checks what only it can read. */
-function requirePolicy(password: Password): void {
-  const fault = password instanceof Uint8Array ? passwordFault(password) : null
-  if (fault !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason: fault })
+async function storeNew({ folder }: AccountMaker, { address, keyFile }: NewKeyFile): Promise<StoredAccount> {
+  return { address, file: await folder.add(address, keyFile) }
 }
 
 /** By a member of the JSON object. */

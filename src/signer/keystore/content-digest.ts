@@ -1,12 +1,12 @@
 // Contents to be signed: what the key worker is given, and its way from there to the 32 bytes that are signed, with the
 // parsers and hashes that are used for display.
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { type ApprovedTransaction, approvedDataHash, approvedTransactionHash } from '../../base/approvals'
+import { approvedDataHash, approvedTransactionHash } from '../../base/approvals'
 import { toHex } from '../../base/hex'
 import { signableData } from '../data/sign-data'
 import type { SignableData } from '../model/signable'
 import type { SignedContent, ToSign } from '../model/signed-content'
-import { payloadOf, type TransactionRequest } from '../model/transaction'
+import { plainMembers } from '../model/transaction'
 import { signingPayload } from '../transactions/encode'
 import { parseSignTransaction } from '../transactions/parse'
 import { parseDocument, plainDocument, signableDocument, type TypedDocument } from '../typed-data/document'
@@ -27,10 +27,11 @@ export function readContent(account: string, content: SignedContent): ReadConten
   if (content.kind === 'transaction') {
     const tx = parseSignTransaction([content.transaction])
     const chainId = BigInt(content.chainId)
+    const to = tx.to === null ? null : toHex(tx.to.bytes)
     return {
       digest: keccak_256(signingPayload(tx, chainId)),
       isTransaction: true,
-      approvalHash: () => approvedTransactionHash(account, approved(tx, chainId)),
+      approvalHash: () => approvedTransactionHash(account, { ...plainMembers(tx), chainId: content.chainId, to }),
     }
   }
   const { hashed, hash } =
@@ -57,23 +58,4 @@ function contentOf({ text, header, hashed }: SignableData, document: TypedDocume
   }
   const [address, message] = [hashed.subarray(VALIDATOR_AT, MESSAGE_AT), hashed.subarray(MESSAGE_AT)]
   return { kind: 'data', contentType: 'data/validator', data: { address: toHex(address), message: toHex(message) } }
-}
-
-function approved(tx: TransactionRequest, chainId: bigint): ApprovedTransaction {
-  return {
-    chainId: chainId.toString(),
-    nonce: tx.nonce.toString(),
-    gas: tx.gas.toString(),
-    gasPrice: tx.gasPrice?.toString() ?? null,
-    maxFeePerGas: tx.maxFeePerGas?.toString() ?? null,
-    maxPriorityFeePerGas: tx.maxPriorityFeePerGas?.toString() ?? null,
-    to: tx.to === null ? null : toHex(tx.to.bytes),
-    value: tx.value.toString(),
-    data: toHex(payloadOf(tx)),
-    accessList:
-      tx.accessList?.map(({ address, storageKeys }) => ({
-        address: toHex(address),
-        storageKeys: storageKeys.map(toHex),
-      })) ?? null,
-  }
 }

@@ -20,7 +20,12 @@ export function passwordFault(password: Uint8Array): string | null {
   return odd === undefined ? null : 'password contains invalid characters - only 7bit printable ascii allowed'
 }
 
-/** What making an account uses. */
+/** What only the key worker can read, it checks itself. @throws SignerError SIGNER_PASSWORD_POLICY */
+export function requirePolicy(password: Password): void {
+  const reason = password instanceof Uint8Array ? passwordFault(password) : null
+  if (reason !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason })
+}
+
 export interface AccountMaker {
   readonly folder: KeyFolder
   readonly keys: KeyClient
@@ -30,7 +35,6 @@ export interface AccountMaker {
 /** An account whose file is on disk and was opened once. */
 export interface StoredAccount {
   readonly address: LowerAddress
-  /** Name inside the keystore folder. */
   readonly file: string
 }
 
@@ -44,8 +48,7 @@ export async function createAccount(
   password: Password,
   signal: AbortSignal,
 ): Promise<StoredAccount> {
-  const fault = password instanceof Uint8Array ? passwordFault(password) : null
-  if (fault !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason: fault })
+  requirePolicy(password)
   signal.throwIfAborted()
   const { address, keyFile } = await maker.keys.create(password, maker.strength)
   signal.throwIfAborted()

@@ -1,6 +1,17 @@
 // The keystore folder: recognizing key files, detecting external changes, and writing new files atomically.
-import { closeSync, constants, type FSWatcher, lstatSync, openSync, readSync, type Stats, watch } from 'node:fs'
-import { lstat, mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  type FSWatcher,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  watch,
+} from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -22,7 +33,6 @@ import { claimOf, MAX_KEY_FILE_LENGTH } from './v3-file'
 /** A key file, judged by its form only: whether it opens is known only with its password. */
 export interface KeyEntry {
   readonly address: LowerAddress
-  /** Name inside the folder. */
   readonly file: string
 }
 
@@ -46,7 +56,6 @@ interface KeyFolderOptions {
   readonly listing?: string | null
 }
 
-/** Clock, log, and randomness for names of temporary files. */
 interface KeyFolderDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -75,13 +84,9 @@ const ASIDE = 'forgotten'
 /** Created while a key file gets its name. */
 const LOCK = '.headframe.lock'
 
-/** Files that are looked at by one poll. */
 const LOOKS_PER_POLL = 40
 /** Polls from one such look to the next while the system reports changes: some folders' never arrive. */
 const POLLS_PER_LOOK = 15
-/** Files that are read at once. */
-const READ_TOGETHER = 32
-/** Reported changes are collected for so long. */
 const COLLECT_MS = 100
 /** Files that are worth a listing. */
 const LISTED_FROM = 256
@@ -121,7 +126,6 @@ export class KeyFolder {
   #watched = ''
   readonly #reported = new Set<string>()
   #collecting: Disposable | null = null
-  /** Files that the last scan read. */
   #reads = 0
 
   constructor(
@@ -159,7 +163,6 @@ export class KeyFolder {
     return this.#content
   }
 
-  /** Names of the files with this address, in order. */
   filesOf(address: LowerAddress): readonly string[] {
     return this.#content.keys.filter((key) => key.address === address).map((key) => key.file)
   }
@@ -235,8 +238,7 @@ export class KeyFolder {
   }
 
   async #lookAt(some: readonly string[]): Promise<void> {
-    const found = await Promise.all(some.map((name) => this.#look(name)))
-    const isSame = found.every((file, index) => isSameFile(file, this.#known.get(some[index] ?? '') ?? null))
+    const isSame = some.every((name) => isSameFile(this.#look(name), this.#known.get(name) ?? null))
     if (!isSame) await this.#rescan()
   }
 
@@ -263,7 +265,7 @@ export class KeyFolder {
   async read(file: string): Promise<string> {
     const path = join(this.options.path, file)
     try {
-      return await readKeyText((await isLink(path)) ? await trustedTarget(path) : path)
+      return readKeyText(isLink(path) ? trustedTarget(path) : path)
     } catch (cause) {
       throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: reasonOf(cause) }, { cause })
     }
@@ -374,13 +376,9 @@ export class KeyFolder {
     const next = new Map<string, KnownFile>()
     const room = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)
     this.#reads = 0
-    for (let at = 0; at < names.length; at += READ_TOGETHER) {
-      const some = names.slice(at, at + READ_TOGETHER)
-      const now = some.map((name) => this.#lookNow(name, room))
-      const found = now.includes(null)
-        ? await Promise.all(now.map((known, index) => known ?? this.#look(some[index] ?? '')))
-        : now
-      for (const [index, known] of found.entries()) if (known !== null) next.set(some[index] ?? '', known)
+    for (const [at, name] of names.entries()) {
+      const known = this.#look(name, room)
+      if (known !== null) next.set(name, known)
       if (at % LISTED_FROM === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     this.#known = next
@@ -393,24 +391,22 @@ export class KeyFolder {
     if (this.#reads > 0 && next.size >= LISTED_FROM) await this.#writeListing(stamp.inode, at)
   }
 
-  /** Without a promise per step, and in one place. Null: `#look` says why. */
-  #lookNow(name: string, room: Buffer): KnownFile | null {
+  /** Without a promise per step: there may be thousands. Null for what is no key file. */
+  #look(name: string, room = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)): KnownFile | null {
     const path = `${this.options.path}${sep}${name}`
     const before = this.#known.get(name)
     try {
-      const found = lstatSync(path)
+      const own = lstatSync(path)
+      const isLinked = own.isSymbolicLink()
+      const found = isLinked ? statSync(path) : own
       if (!found.isFile()) return null
-      const stamp = stampOf(found)
+      const stamp = isLinked ? `${stampOf(found)}:link` : stampOf(found)
       if (before?.stamp === stamp) return before
       this.#reads += 1
-      const file = openSync(path, READ_ONLY)
-      try {
-        return { stamp, ...judge(name, room.toString('utf8', 0, readSync(file, room, 0, room.length, 0))) }
-      } finally {
-        closeSync(file)
-      }
-    } catch {
-      return null
+      return { stamp, ...judge(name, readKeyText(isLinked ? trustedTarget(path) : path, room)) }
+    } catch (error) {
+      if (isSystemCode(error, 'ENOENT') && !isLink(path)) return null
+      return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
     }
   }
 
@@ -447,23 +443,6 @@ export class KeyFolder {
       await replaceDurably(listing, JSON.stringify({ path, inode, files }))
     } catch (error) {
       this.deps.log.warn('the listing of the keystore could not be saved', { file: listing, reason: messageOf(error) })
-    }
-  }
-
-  async #look(name: string): Promise<KnownFile | null> {
-    const path = join(this.options.path, name)
-    const before = this.#known.get(name)
-    try {
-      const own = await lstat(path)
-      const found = own.isSymbolicLink() ? await stat(path) : own
-      if (!found.isFile()) return null
-      const stamp = own.isSymbolicLink() ? `${stampOf(found)}:link` : stampOf(found)
-      if (before?.stamp === stamp) return before
-      const target = own.isSymbolicLink() ? await trustedTarget(path) : path
-      return { stamp, ...judge(name, await readKeyText(target, found.size)) }
-    } catch (error) {
-      if (isSystemCode(error, 'ENOENT') && !(await isLink(path))) return null
-      return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
     }
   }
 
@@ -550,24 +529,18 @@ async function unnamable(path: string, names: readonly string[]): Promise<readon
   }))
 }
 
-async function isLink(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isSymbolicLink()
-  } catch {
-    return false
-  }
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /**
  * The file that a link names, if nobody but this user and root can change link or file: others could exchange a key.
  * @throws Error that says why it isn't read, or of the file system
  */
-async function trustedTarget(path: string): Promise<string> {
-  const link = await lstat(path)
-  const target = await realpath(path).catch((cause: unknown) => {
-    throw new Error('a link to a file that does not exist', { cause })
-  })
-  const file = await lstat(target)
+function trustedTarget(path: string): string {
+  const link = lstatSync(path)
+  const target = targetOf(path)
+  const file = lstatSync(target)
   const own = process.getuid?.()
   if (own === undefined) return target // Windows: only administrators make links there
   for (const { uid } of [link, file]) {
@@ -577,17 +550,20 @@ async function trustedTarget(path: string): Promise<string> {
   return target
 }
 
-/**
- * Reads at most one character more than a key file may have. Never follows a link that replaced the file.
- * @param size of the file as just seen: no more is made room for
- */
-async function readKeyText(path: string, size = MAX_KEY_FILE_LENGTH): Promise<string> {
-  const handle = await open(path, READ_ONLY)
+function targetOf(path: string): string {
   try {
-    const buffer = Buffer.alloc(Math.min(size, MAX_KEY_FILE_LENGTH) + 1)
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
-    return buffer.toString('utf8', 0, bytesRead)
+    return realpathSync(path)
+  } catch (cause) {
+    throw new Error('a link to a file that does not exist', { cause })
+  }
+}
+
+/** Reads at most one character more than a key file may have. Never follows a link that replaced the file. */
+function readKeyText(path: string, room = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)): string {
+  const file = openSync(path, READ_ONLY)
+  try {
+    return room.toString('utf8', 0, readSync(file, room, 0, room.length, 0))
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }

@@ -15,7 +15,6 @@ export interface ScryptParams {
   readonly salt: Uint8Array
 }
 
-/** RFC 8018, with HMAC-SHA-256. */
 interface Pbkdf2Params {
   readonly kdf: 'pbkdf2'
   /** Iterations of HMAC-SHA256. */
@@ -24,7 +23,6 @@ interface Pbkdf2Params {
   readonly salt: Uint8Array
 }
 
-/** How a file's key is derived from the password. */
 export type KdfParams = ScryptParams | Pbkdf2Params
 
 /** The family's two strengths for new keys (geth: accounts/keystore StandardScryptN, LightScryptN). */
@@ -33,7 +31,6 @@ export const KDF_STRENGTHS = {
   light: { n: 4_096, r: 8, p: 6 },
 } as const
 
-/** Cost of opening new files. */
 export type KdfStrength = keyof typeof KDF_STRENGTHS
 
 const MIB = 1024 * 1024

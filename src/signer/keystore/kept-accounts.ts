@@ -11,12 +11,10 @@ import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { KeyClient } from './key-client'
 
-/** The key worker, and the audit log that is written first. */
 interface KeptAccountsDeps {
   readonly keys: Pick<KeyClient, 'lock'>
   readonly clock: Clock
   readonly log: Logger
-  /** Resolves when the entry is on disk; a rejection aborts the step. */
   readonly record: (entry: AuditEntry) => Promise<void>
   /** Called after each unlock and lock. */
   readonly onChanged: () => void
@@ -88,7 +86,6 @@ export class KeptAccounts {
     return result
   }
 
-  /** The key worker has lost its key. */
   lost(address: LowerAddress): void {
     this.#lock(address)
   }

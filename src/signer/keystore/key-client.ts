@@ -27,13 +27,11 @@ export interface NewKeyFile {
 /** UTF-8 bytes, which are copied and which the caller wipes; or sealed by a page: only the worker opens it. */
 export type Password = Uint8Array | SealedPassword
 
-/** A key file's text, and the address that it claims. */
 interface KeyInFile {
   readonly keyFile: string
   readonly address: LowerAddress
 }
 
-/** What opening a key requires. */
 interface KeyAndPassword extends KeyInFile {
   /** Copied; the caller wipes the original. */
   readonly password: Uint8Array
@@ -60,7 +58,6 @@ export class KeyClient {
   #wire: WireClient<KeysWire> | null = null
   /** Signatures that are being made with key files. */
   #openings = 0
-  /** The vault's keys, which the worker holds. */
   readonly vault: VaultPort = {
     call: (name, params) => {
       const given = 'password' in params ? plainBytes(params.password) : null
@@ -169,7 +166,6 @@ export class KeyClient {
     return this.#checked(signature, what.digest, address)
   }
 
-  /** Wipes an unlocked key. */
   async lock(address: LowerAddress): Promise<void> {
     await this.#call('lock', { address })
   }

@@ -15,6 +15,15 @@ import {
 
 const strength = z.enum(['standard', 'light'])
 const newKey = z.object({ address, keyFile: z.string() })
+const opening = z.object({
+  keyFile: z.string(),
+  address,
+  content: contentText,
+  /** The worker was idle when this was sent: it may run a light derivation on its own thread. */
+  alone: z.boolean(),
+})
+/** r, s, parity: 32 + 32 + 1 bytes. */
+const signed = z.object({ signature: bytes(65) })
 
 export const keysWire = {
   calls: {
@@ -43,18 +52,8 @@ export const keysWire = {
       }),
       newKey,
     ),
-    /** Opens the file, hashes and signs `content`, wipes the key. Result: r, s, parity (32 + 32 + 1 bytes). */
-    sign: call(
-      z.object({
-        keyFile: z.string(),
-        address,
-        password: passwordBytes,
-        content: contentText,
-        /** The worker was idle when this was sent: it may run a light derivation on its own thread. */
-        alone: z.boolean(),
-      }),
-      z.object({ signature: bytes(65) }),
-    ),
+    /** Opens the file, hashes and signs `content`, wipes the key. */
+    sign: call(opening.extend({ password: passwordBytes }), signed),
     /**
      * Opens the file and wipes the key: verifies that file, address and password match. A sealed password is for the
      * change `open` of this address.
@@ -66,31 +65,14 @@ export const keysWire = {
      * Like `sign`, with a password that a page sealed for exactly this content. Then keeps the key unlocked for that page,
      * if its statement says so.
      */
-    signSealed: call(
-      z.object({
-        keyFile: z.string(),
-        address,
-        sealed: sealedPasswordSchema,
-        content: contentText,
-        alone: z.boolean(),
-      }),
-      z.object({ signature: bytes(65) }),
-    ),
+    signSealed: call(opening.extend({ sealed: sealedPasswordSchema }), signed),
     /**
      * Like `sign`, with a stored password that the worker opens itself: only for what a policy, or a script within its
      * cap, covered, once; or where the vault was opened with bytes, so that the caller could open it too.
      */
     signStored: call(
-      z.object({
-        keyFile: z.string(),
-        address,
-        value: sealedValueShape,
-        by: z.enum(['rule', 'streams']),
-        request: z.string().max(256),
-        content: contentText,
-        alone: z.boolean(),
-      }),
-      z.object({ signature: bytes(65) }),
+      opening.extend({ value: sealedValueShape, by: z.enum(['rule', 'streams']), request: z.string().max(256) }),
+      signed,
     ),
     ...vaultCalls,
     /** Opens the file and keeps the key until `lock`: for accounts unlocked by configuration. */
@@ -99,10 +81,7 @@ export const keysWire = {
      * Signs with a key that is unlocked. If a page unlocked it, only with that page's token for this content; by
      * configuration, without one.
      */
-    signUnlocked: call(
-      z.object({ address, content: contentText, token: approvalTokenSchema.nullable() }),
-      z.object({ signature: bytes(65) }),
-    ),
+    signUnlocked: call(z.object({ address, content: contentText, token: approvalTokenSchema.nullable() }), signed),
     /**
      * Wipes one account's unlocked key. With null all of them, and drops everything waiting for its derivation, wiping
      * the passwords.
@@ -112,5 +91,4 @@ export const keysWire = {
   events: {},
 } as const
 
-/** The definition's type, for both ends of the wire. */
 export type KeysWire = typeof keysWire

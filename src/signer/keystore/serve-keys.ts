@@ -7,20 +7,19 @@ import type { Logger } from '../../base/logger'
 import { type Clock, MINUTE_MS } from '../../base/time'
 import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
-import { KeystoreError, SignerError } from '../errors'
+import { KeystoreError } from '../errors'
 import { signedContentSchema } from '../model/signed-content'
 import { VaultKeeper, type VaultKeeperDeps } from '../vault-keeper'
 import type { GivenPassword } from '../vault-wire'
 import { ApprovalGate } from './approval-gate'
 import { type ReadContent, readContent } from './content-digest'
-import { passwordFault } from './create-account'
+import { requirePolicy } from './create-account'
 import { AttemptLimit, ScryptLimiter } from './derivation-limits'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
-import { makeKeyFile } from './new-key-file'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { bareSecretOf, foreignText, notBare } from './seed-phrase'
-import { newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
+import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
 /** How long a key stays unlocked, and whose approvals it signs. */
 interface Lease {
@@ -75,7 +74,6 @@ class UnlockedKeys {
     return run(found.secret, found.lease?.page ?? null)
   }
 
-  /** Wipes one key, or all for null. */
   lock(address: string | null): void {
     for (const [known, { secret, lease }] of [...this.#keys]) {
       if (address !== null && known !== address) continue
@@ -85,7 +83,6 @@ class UnlockedKeys {
     }
   }
 
-  /** Locks it when its time is over. */
   #present(address: string): UnlockedKey | null {
     const found = this.#keys.get(address) ?? null
     const lease = found?.lease ?? null
@@ -96,7 +93,6 @@ class UnlockedKeys {
   }
 }
 
-/** What the worker's thread gets from its platform. */
 interface ServeKeysDeps {
   readonly log: Logger
   readonly clock: Clock
@@ -137,8 +133,7 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
         wiping([input.password], async () => {
           // First: what can't be read needs no key.
           const { digest } = contentOf(input)
-          const secret = await keys.open(input, input.alone ? 'thread' : 'pool')
-          return wiping([secret], async () => ({ signature: provenSignature(digest, secret, input.address) }))
+          return keys.sign(input, input.password, digest)
         }),
       unlock: (input) =>
         wiping([input.password], async () => {
@@ -188,8 +183,7 @@ function keyMaking({
   }
   /** What the caller can't read is checked here. */
   const encrypt = (secret: Uint8Array, password: Uint8Array, kind: GivenPassword['kind'], strength: KdfStrength) => {
-    const reason = kind === 'sealed' ? passwordFault(password) : null
-    if (reason !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason })
+    if (kind === 'sealed') requirePolicy(password)
     return keys.encrypt(secret, password, strength)
   }
   return {
@@ -226,7 +220,6 @@ function secretOfSealed(bytes: Uint8Array): Uint8Array {
   return secret
 }
 
-/** Signatures with stored passwords. */
 function storedSigning(keys: KeyHolder, vault: VaultKeeper): Pick<Handlers<KeysWire>, 'signStored'> {
   return {
     signStored: async (input) => {
@@ -234,10 +227,9 @@ function storedSigning(keys: KeyHolder, vault: VaultKeeper): Pick<Handlers<KeysW
       const { password, undo, done } = vault.takePassword({ ...input, digest, isTransaction })
       return wiping([password], async () => {
         try {
-          const secret = await keys.open({ ...input, password }, input.alone ? 'thread' : 'pool')
-          const signature = await wiping([secret], async () => provenSignature(digest, secret, input.address))
+          const signed = await keys.sign(input, password, digest)
           done()
-          return { signature }
+          return signed
         } catch (error) {
           undo()
           throw error
@@ -263,15 +255,11 @@ function approvedSigning({
     signSealed: async ({ sealed, ...input }) => {
       const { digest, approvalHash } = contentOf(input)
       const { password, statement } = gate.open(sealed, approvalHash())
-      return wiping([password], async () => {
-        const secret = await keys.open({ ...input, password }, input.alone ? 'thread' : 'pool')
-        return wiping([secret], async () => {
-          const signature = provenSignature(digest, secret, input.address)
-          const { page, keepMinutes: minutes } = statement
-          if (page !== null && minutes > 0) unlocked.lend(input.address, secretCopy(secret), { page, minutes })
-          return { signature }
-        })
-      })
+      const { page, keepMinutes: minutes } = statement
+      const lend = (secret: Uint8Array): void => {
+        if (page !== null && minutes > 0) unlocked.lend(input.address, secretCopy(secret), { page, minutes })
+      }
+      return wiping([password], () => keys.sign(input, password, digest, lend))
     },
     signUnlocked: (input) => {
       const { digest, approvalHash } = contentOf(input)
@@ -317,7 +305,20 @@ class KeyHolder {
     })
   }
 
-  /** The private key; the caller wipes it. */
+  async sign(
+    { keyFile, address, alone }: { readonly keyFile: string; readonly address: string; readonly alone: boolean },
+    password: Uint8Array,
+    digest: Uint8Array,
+    signed: (secret: Uint8Array) => void = () => undefined,
+  ): Promise<{ readonly signature: Uint8Array<ArrayBuffer> }> {
+    const secret = await this.open({ keyFile, address, password }, alone ? 'thread' : 'pool')
+    return wiping([secret], async () => {
+      const signature = provenSignature(digest, secret, address)
+      signed(secret)
+      return { signature }
+    })
+  }
+
   async open(input: FileAndPassword, place: 'pool' | 'thread' = 'pool'): Promise<Uint8Array> {
     const presale = readPresaleWallet(input.keyFile)
     if (presale !== null) return openPresaleWallet(presale, input.password)

@@ -9,7 +9,6 @@ import { onlyFileOf } from './change-accounts'
 import type { KeyFolder } from './folder'
 import type { KeyClient } from './key-client'
 
-/** What unlocked accounts use. */
 interface UnlockedAccountsDeps {
   readonly folder: KeyFolder
   readonly keys: KeyClient
@@ -17,7 +16,6 @@ interface UnlockedAccountsDeps {
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-/** What is about to be signed, for the audit log. */
 interface UnlockedUse {
   /** `eth_sendTransaction`, `eth_sign`, ... */
   readonly method: string
@@ -27,7 +25,6 @@ interface UnlockedUse {
   readonly summary: string
 }
 
-/** The accounts of `--unlock`. */
 export class UnlockedAccounts {
   readonly #open = new Set<LowerAddress>()
 

@@ -1,5 +1,5 @@
 // Key files, Web3 Secret Storage version 3 and 1: parsing and opening them.
-import { createDecipheriv, pbkdf2 } from 'node:crypto'
+import { createDecipheriv, pbkdf2, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { z } from 'zod'
@@ -8,8 +8,14 @@ import { messageOf } from '../../base/errors'
 import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
-import { type CryptoSection, cryptoSectionShape, openCryptoSection, parseCryptoSection } from './crypto-section'
-import { KDF_STRENGTHS, type KdfParams, type KdfStrength } from './kdf'
+import {
+  type CryptoSection,
+  cryptoSectionShape,
+  makeCryptoSection,
+  openCryptoSection,
+  parseCryptoSection,
+} from './crypto-section'
+import { KDF_STRENGTHS, type KdfStrength, type ScryptParams } from './kdf'
 import { addressOfSecret } from './secret-key'
 
 /** Longest key file accepted, in characters; real ones have about 500. */
@@ -25,17 +31,13 @@ const wholeFile = z.object({
   Crypto: cryptoSectionShape.optional(),
 })
 
-/** A parsed key file, not opened yet. */
 interface KeyFile extends CryptoSection {
   /** As the file claims; null when it claims none, which only an import accepts. */
   readonly address: LowerAddress | null
   readonly version: 1 | 3
 }
 
-/**
- * The address that a file claims; used by the folder scan.
- * @throws KeystoreError KEYSTORE_FILE_INVALID
- */
+/** The address that a file claims; used by the folder scan. @throws KeystoreError KEYSTORE_FILE_INVALID */
 export function readKeyFileAddress(text: string): LowerAddress {
   return claimedAddress(readJson(text))
 }
@@ -115,8 +117,19 @@ function provenSecret(plain: Uint8Array, address: LowerAddress | null): Uint8Arr
   throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: address })
 }
 
+/** Text of a new version 3 file. @param key.derived from deriveKey with `key.kdf` @param key.iv 16 random bytes */
+export function makeKeyFile(key: {
+  readonly secret: Uint8Array
+  readonly derived: Uint8Array
+  readonly kdf: ScryptParams
+  readonly iv: Uint8Array
+}): string {
+  const crypto = makeCryptoSection({ ...key, plain: key.secret })
+  return JSON.stringify({ address: addressOfSecret(key.secret).slice(2), crypto, id: randomUUID(), version: 3 })
+}
+
 /** Parameters for a new key of this strength. @param salt 32 random bytes */
-export function newKdfParams(strength: KdfStrength, salt: Uint8Array): KdfParams & { readonly kdf: 'scrypt' } {
+export function newKdfParams(strength: KdfStrength, salt: Uint8Array): ScryptParams {
   return { kdf: 'scrypt', ...KDF_STRENGTHS[strength], dklen: 32, salt }
 }
 
@@ -142,7 +155,6 @@ const presaleShape = z.object({
   ethaddr: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/),
 })
 
-/** A wallet, not opened yet. */
 interface PresaleWallet {
   readonly address: LowerAddress
   /** Initialization vector and ciphertext. */

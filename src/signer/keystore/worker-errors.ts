@@ -8,32 +8,6 @@ import { checkKdfLimits } from './kdf'
 import { FOREIGN_TEXTS, notBare, phraseInvalid } from './seed-phrase'
 import { parseKeyFile } from './v3-file'
 
-/** All codes it may return; anything else counts as CONTRACT_FAILED. */
-export const KEY_WORKER_CODES = [
-  'KEYSTORE_WRONG_PASSWORD',
-  'KEYSTORE_KEY_MISMATCH',
-  'KEYSTORE_SECRET_INVALID',
-  'KEYSTORE_PHRASE_INVALID',
-  'KEYSTORE_LOCKED',
-  'KEYSTORE_NOT_UNLOCKED',
-  'KEYSTORE_TOO_MANY_TRIES',
-  'KEYSTORE_FILE_INVALID',
-  'KEYSTORE_FILE_UNSUPPORTED',
-  'KEYSTORE_CONTENT_INVALID',
-  'KEYSTORE_APPROVAL_UNREADABLE',
-  'KEYSTORE_APPROVAL_OTHER',
-  'KEYSTORE_APPROVAL_USED',
-  'KEYSTORE_NOT_ALLOWED',
-  'SIGNER_PASSWORD_POLICY',
-  'SIGNER_VAULT_CLOSED',
-  'SIGNER_MASTER_PASSWORD',
-  'SIGNER_MASTER_NEEDED',
-  'SIGNER_POLICY_CHANGED',
-  'SIGNER_POLICY_INVALID',
-  'SIGNER_VAULT_UNUSABLE',
-  'CONTRACT_FAILED',
-] as const
-
 const LONGEST_WAIT_SECONDS = 60
 
 /** All data it may return with a code. */
@@ -108,3 +82,6 @@ const makers: Readonly<Record<string, (failure: Failure) => HeadframeError>> = {
     new VaultError('SIGNER_VAULT_UNUSABLE', { file: '', reason: 'a value was changed or belongs to another vault' }),
   CONTRACT_FAILED: ({ call }) => new WireError('CONTRACT_FAILED', { name: call }),
 }
+
+/** All codes it may return; anything else counts as CONTRACT_FAILED. */
+export const KEY_WORKER_CODES = Object.keys(makers) as [string, ...string[]]

@@ -11,34 +11,41 @@ export function argumentsBetween(params: readonly unknown[], fewest: number, mos
 
 /** An address in any case, spelling preserved. @throws SignerError SIGNER_ARGUMENT_INVALID */
 export function requiredAddress(params: readonly unknown[], index: number): SpelledAddress {
-  const text = requiredText(params, index)
-  const digits = prefixed(text, index)
-  if (digits.length !== 40) throw invalid(index, `hex string has length ${digits.length}, want 40`)
-  return { text, bytes: bytesOf(text, index) }
+  return spelledAddress(requiredText(params, index), (reason) => invalid(index, reason))
 }
 
 /** `0x` and an even number of digits. @throws SignerError SIGNER_ARGUMENT_INVALID */
 export function requiredBytes(params: readonly unknown[], index: number): Uint8Array {
-  const text = requiredText(params, index)
-  if (prefixed(text, index).length % 2 !== 0) throw invalid(index, 'hex string of odd length')
-  return bytesOf(text, index)
+  return hexBytes(requiredText(params, index), (reason) => invalid(index, reason))
+}
+
+type Fault = (reason: string) => Error
+
+/** @throws what `fault` makes of the reason, as the next two */
+export function spelledAddress(text: string, fault: Fault): SpelledAddress {
+  const { length } = hexDigits(text, fault)
+  if (length !== 40) throw fault(`hex string has length ${length}, want 40`)
+  return { text, bytes: hexBytes(text, fault) }
+}
+
+/** `0x` and an even number of digits. */
+export function hexBytes(text: string, fault: Fault): Uint8Array {
+  if (hexDigits(text, fault).length % 2 !== 0) throw fault('hex string of odd length')
+  const bytes = fromHex(text)
+  if (bytes === null) throw fault('invalid hex string')
+  return bytes
+}
+
+/** What follows `0x`. */
+export function hexDigits(text: string, fault: Fault): string {
+  if (!/^0[xX]/.test(text)) throw fault('hex string without 0x prefix')
+  return text.slice(2)
 }
 
 function requiredText(params: readonly unknown[], index: number): string {
   const value = params[index]
   if (typeof value !== 'string') throw invalid(index, 'not a string')
   return value
-}
-
-function prefixed(text: string, index: number): string {
-  if (!/^0[xX]/.test(text)) throw invalid(index, 'hex string without 0x prefix')
-  return text.slice(2)
-}
-
-function bytesOf(text: string, index: number): Uint8Array {
-  const bytes = fromHex(text)
-  if (bytes === null) throw invalid(index, 'invalid hex string')
-  return bytes
 }
 
 function invalid(index: number, reason: string): Error {

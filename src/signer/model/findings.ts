@@ -34,7 +34,6 @@ export function refusals(findings: readonly Finding[]): readonly string[] {
   return findings.filter((finding) => finding.severity !== 'Info').map((finding) => finding.message)
 }
 
-/** Whether any finding is CRITICAL. */
 export function isCritical(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'CRITICAL')
 }

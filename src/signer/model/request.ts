@@ -9,7 +9,6 @@ import type { DataForm, DisplayEntry } from './signable'
 import type { TransactionForm } from './transaction'
 import type { TransactionEdits } from './transaction-edits'
 
-/** Kinds of requests. */
 export type RequestKind = 'newAccount' | 'listing' | 'signTransaction' | 'signData' | 'signTypedData'
 
 /**
@@ -73,14 +72,12 @@ export interface TransactionDetails {
   readonly raw: string
 }
 
-/** Data to sign, for display. */
 interface DataDetails {
   readonly address: string
   readonly form: DataForm
   readonly contentType: string
   /** The bytes to be hashed, prefix included. */
   readonly hashed: string
-  /** The hash that is signed. */
   readonly hash: string
   /** For a text: its bytes as UTF-8, without the prefix; null for other forms. */
   readonly text: string | null

@@ -9,7 +9,6 @@ export interface DisplayEntry {
 
 export type DataForm = 'text' | 'validator' | 'clique' | 'typed'
 
-/** Data ready to be signed. */
 export interface SignableData {
   readonly form: DataForm
   /** As parsed from the caller's; `data/typed` for typed data. */

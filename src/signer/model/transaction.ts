@@ -1,5 +1,6 @@
 // A transaction as the signer knows it: every number a bigint, bytes as bytes, and the caller's spelling kept for
 // display.
+import { toHex } from '../../base/hex'
 
 /** An address with the caller's spelling. */
 export interface SpelledAddress {
@@ -50,6 +51,25 @@ export function formOf(tx: Pick<TransactionRequest, 'maxFeePerGas' | 'accessList
 /** Call data or init code; empty when none is given. */
 export function payloadOf(tx: Pick<TransactionRequest, 'data' | 'input'>): Uint8Array {
   return tx.data ?? tx.input ?? new Uint8Array(0)
+}
+
+/** Its numbers as decimal text, its bytes as `0x` hex: for displays and approvals. */
+export function plainMembers(tx: TransactionRequest) {
+  return {
+    value: tx.value.toString(),
+    gas: tx.gas.toString(),
+    gasPrice: tx.gasPrice?.toString() ?? null,
+    maxFeePerGas: tx.maxFeePerGas?.toString() ?? null,
+    maxPriorityFeePerGas: tx.maxPriorityFeePerGas?.toString() ?? null,
+    nonce: tx.nonce.toString(),
+    data: toHex(payloadOf(tx)),
+    accessList: tx.accessList === null ? null : hexAccessList(tx.accessList),
+  }
+}
+
+/** As callers send it. */
+export function hexAccessList(list: readonly AccessListEntry[]) {
+  return list.map(({ address, storageKeys }) => ({ address: toHex(address), storageKeys: storageKeys.map(toHex) }))
 }
 
 /** Maximum gas cost, wei. */

@@ -23,22 +23,17 @@ import type { ToSign } from '../model/signed-content'
 import type { InputPort, PasswordStore, StoredPassword } from '../ports'
 import type { Approval, Performed } from './approval'
 
-/** Sources of key file, password and key worker. */
 export interface SigningDeps {
   readonly folder: KeyFolder
   readonly keys: KeyClient
   /** Null without a vault. */
   readonly passwords: PasswordStore | null
-  /** Accounts kept unlocked by the user. */
   readonly kept: KeptAccounts
-  /** Accounts in devices; null when disabled. */
   readonly hardware: HardwareSigner | null
 }
 
-/** What signing uses of device accounts. */
 export type HardwareSigner = Pick<HardwareKeys, 'find' | 'sign'>
 
-/** Texts of a password prompt. */
 interface PasswordQuestion {
   readonly title: string
   /** @param address EIP-55 spelling */

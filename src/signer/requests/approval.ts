@@ -10,7 +10,6 @@ import type { InputPort, Question } from '../ports'
 
 /** A decision to sign, with its inputs. */
 export interface Approval {
-  /** Of the request. */
   readonly id: string
   readonly by: Decider
   /** Wiped by the queue after the attempt. */
@@ -62,7 +61,6 @@ export interface NewRequest<R> {
   readonly objection: (approval: Approval) => string | null
   /** The findings about it as edited. Missing when nothing can be edited. */
   readonly recheck?: (edits: TransactionEdits) => readonly Finding[]
-  /** Final state. */
   readonly doneState: 'approved' | 'signed'
   /** Aborts when the caller disconnects. */
   readonly callerGone: AbortSignal

@@ -12,19 +12,16 @@ type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'> & {
   readonly token?: ApprovalToken | null | undefined
 }
 
-/** Shared by all of them. */
 interface SharedDecision extends Pick<Decision, 'decision' | 'password'> {
   /** A password that a page sealed for all of them; null = none. */
   readonly sealed: SealedPassword | null
   readonly by?: 'window' | 'command'
 }
 
-/** The outcome for one request. */
 interface DecidedRequest extends DecisionOutcome {
   readonly id: string
 }
 
-/** The part of the signer it uses. */
 interface ManyDecider {
   requests(): readonly SignerRequest[]
   decide(decision: Decision, by?: 'window' | 'command'): Promise<DecisionOutcome>

@@ -2,7 +2,7 @@
 // show. As observed with Ledger's Ethereum app 1.22 (test/vectors/ledger), which has no name or unit for this chain.
 import { toHex } from '../../base/hex'
 import { formatDecimal } from '../../base/units'
-import type { Finding } from '../model/findings'
+import { type Finding, info, warning } from '../model/findings'
 import type { DeviceNotice } from '../model/request'
 import { payloadOf, type TransactionRequest } from '../model/transaction'
 import type { HardwareSigner } from './account-key'
@@ -24,38 +24,23 @@ export function mustSignBlind(tx: TransactionRequest): boolean {
   return tx.to === null || payloadOf(tx).length > 0
 }
 
-/** The Info finding about signing a transaction on the device. */
-export function transactionOnDevice(
-  { kind, path, isBlind }: DeviceNotice,
-  tx: TransactionRequest,
-  chainId: bigint,
-): Finding {
-  if (kind === 'airgap') return carried(path)
-  if (isBlind) return blindly(path)
-  const amount = `${formatDecimal(tx.value)} ???`
-  return {
-    severity: 'Info',
-    message: `Confirm on the device: Ledger ${path} shows "Amount ${amount}" and "Network ${chainId}", because its app has no unit and no name for this chain`,
-  }
+/** The finding about signing a transaction on the device. */
+export function transactionOnDevice(device: DeviceNotice, tx: TransactionRequest, chainId: bigint): Finding {
+  const amount = `"Amount ${formatDecimal(tx.value)} ???" and "Network ${chainId}"`
+  return onDevice(device, `${amount}, because its app has no unit and no name for this chain`)
 }
 
-/** The Info finding about signing data on the device. */
-export function dataOnDevice({ kind, path, isBlind }: DeviceNotice): Finding {
-  if (kind === 'airgap') return carried(path)
-  if (isBlind) return blindly(path)
-  return { severity: 'Info', message: `Confirm on the device: Ledger ${path} shows the message` }
+/** The finding about signing data on the device. */
+export function dataOnDevice(device: DeviceNotice): Finding {
+  return onDevice(device, 'the message')
 }
 
-function carried(path: string): Finding {
-  return {
-    severity: 'Info',
-    message: `The key is in a device that is not connected (${path}): carry the request there, compare what it shows with what is here, and bring the signature back`,
+function onDevice({ kind, path, isBlind }: DeviceNotice, shown: string): Finding {
+  if (kind === 'airgap') {
+    const what = 'carry the request there, compare what it shows with what is here, and bring the signature back'
+    return info(`The key is in a device that is not connected (${path}): ${what}`)
   }
-}
-
-function blindly(path: string): Finding {
-  return {
-    severity: 'WARNING',
-    message: `Confirm on the device: Ledger ${path} shows "Blind signing ahead" and not all that is signed, so compare here; "Blind signing" has to be on in its Ethereum app`,
-  }
+  if (!isBlind) return info(`Confirm on the device: Ledger ${path} shows ${shown}`)
+  const what = 'not all that is signed, so compare here; "Blind signing" has to be on in its Ethereum app'
+  return warning(`Confirm on the device: Ledger ${path} shows "Blind signing ahead" and ${what}`)
 }

@@ -7,7 +7,6 @@ import type { Caller } from '../model/request'
 import type { NewRequest } from './approval'
 import { accountObjects, deviceObject, listingQuestion } from './questions'
 
-/** What the user chooses from. */
 interface OfferedAccounts {
   /** In keystore order; an address with two files appears twice. */
   readonly keys: readonly KeyEntry[]
@@ -40,17 +39,14 @@ export function listingRequest(
     question: listingQuestion([...accountObjects(keys, folder), ...others.map(deviceObject)], caller),
     doneState: 'approved',
     callerGone,
-    // The program on the standard streams may return any address, as in clef; a window only offered ones.
     objection: ({ by, accounts }) => {
       const foreign = by === 'lines' ? undefined : accounts?.find((address) => !known.has(address.toLowerCase()))
       return foreign === undefined ? null : `${foreign} is not among the offered accounts`
     },
-    perform: ({ accounts }) =>
-      Promise.resolve(
-        accounts === null
-          ? { kind: 'denied' }
-          : { kind: 'done', result: accounts.map((address) => address.toLowerCase()) },
-      ),
+    perform: async ({ accounts }) =>
+      accounts === null
+        ? { kind: 'denied' }
+        : { kind: 'done', result: accounts.map((address) => address.toLowerCase()) },
     summary: (shared) => ({ addresses: shared.join(' ') }),
   }
 }

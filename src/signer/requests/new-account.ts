@@ -12,7 +12,6 @@ import { isRefusedApproval } from './account-key'
 import type { NewRequest, Performed } from './approval'
 import { newAccountQuestion } from './questions'
 
-/** Makes the key, and reports rejected passwords. */
 interface NewAccountDeps {
   readonly maker: AccountMaker
   readonly log: Logger
@@ -22,7 +21,6 @@ interface NewAccountDeps {
 
 const ATTEMPTS = 3
 
-/** The queue entry for a new account for `caller`. */
 export function newAccountRequest(
   caller: Caller,
   callerGone: AbortSignal,

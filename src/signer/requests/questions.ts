@@ -7,7 +7,7 @@ import type { KeyEntry } from '../keystore/folder'
 import type { Finding } from '../model/findings'
 import type { Caller } from '../model/request'
 import type { DisplayEntry, SignableData } from '../model/signable'
-import type { SpelledAddress, TransactionRequest } from '../model/transaction'
+import { hexAccessList, type SpelledAddress, type TransactionRequest } from '../model/transaction'
 import type { Question } from '../ports'
 
 /** `ui_approveTx`; amounts are hex quantities, as sent by callers. */
@@ -37,12 +37,10 @@ export function dataQuestion(
   }
 }
 
-/** `ui_approveListing`. */
 export function listingQuestion(accounts: readonly AccountObject[], caller: Caller): Question {
   return { method: 'ui_approveListing', body: { accounts, meta: metaOf(caller) } }
 }
 
-/** `ui_approveNewAccount`. */
 export function newAccountQuestion(caller: Caller): Question {
   return { method: 'ui_approveNewAccount', body: { meta: metaOf(caller) } }
 }
@@ -53,7 +51,6 @@ interface AccountObject {
   readonly url: string
 }
 
-/** Of a key file. @param folder absolute path */
 export function accountObject(key: KeyEntry, folder: string): AccountObject {
   return { address: key.address, url: `keystore://${join(folder, key.file)}` }
 }
@@ -63,7 +60,6 @@ export function accountObjects(keys: readonly KeyEntry[], folder: string): reado
   return keys.map((key) => accountObject(key, folder))
 }
 
-/** Of an account in a device. */
 export function deviceObject({ kind, address, path }: HardwareAccount): AccountObject {
   return { address, url: `${kind}://${path}` }
 }
@@ -95,11 +91,7 @@ function transactionObject(tx: TransactionRequest): Readonly<Record<string, unkn
     value: toQuantity(tx.value),
     nonce: toQuantity(tx.nonce),
     data: tx.data === null ? null : toHex(tx.data),
-    ...(tx.accessList === null ? {} : { accessList: tx.accessList.map(accessObject) }),
+    ...(tx.accessList === null ? {} : { accessList: hexAccessList(tx.accessList) }),
     ...(tx.chainId === null ? {} : { chainId: toQuantity(tx.chainId) }),
   }
-}
-
-function accessObject(entry: NonNullable<TransactionRequest['accessList']>[number]): unknown {
-  return { address: toHex(entry.address), storageKeys: entry.storageKeys.map(toHex) }
 }

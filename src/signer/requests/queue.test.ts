@@ -151,6 +151,17 @@ describe('a decision', () => {
     })
   })
 
+  it('is recorded with the whole content of a long request, without the state of the request', async () => {
+    const { queue, records } = bench()
+    const long = { caller: { userAgent: 'a'.repeat(5_000) } }
+    const { request, answer } = await ask(queue, long)
+    await queue.decide(decision(request))
+    await answer
+
+    expect(records.find(({ type }) => type === 'request')).toMatchObject({ content: { cut: {} } })
+    expect(records.find(({ type }) => type === 'decision')).toMatchObject({ content: wish(long).content })
+  })
+
   it('is recorded with the transaction that a program put in its place', async () => {
     const { queue, records } = bench()
     const { request } = await ask(queue)

@@ -7,34 +7,57 @@ import type { Disposable } from '../../base/disposable'
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
-import { Disposables } from '../../base/lifecycle'
 import { callerKey } from '../../base/limits/caller-key'
 import type { Logger } from '../../base/logger'
 import { onAbort } from '../../base/on-abort'
 import { type Clock, sleep } from '../../base/time'
+import type { CutContent } from '../audit/audit-entry'
 import type { AuditEntry } from '../audit/audit-log'
 import type { RequestAside } from '../checks/payees'
 import { SignerError } from '../errors'
-import type { SignerMetrics } from '../metrics'
-import type { Finding } from '../model/findings'
 import {
   type Caller,
   type Decider,
   type Decision,
   type DecisionOutcome,
+  type RequestContent,
   type RequestState,
   type SignerRequest,
   sourceKey,
 } from '../model/request'
 import type { EditReview, TransactionEdits } from '../model/transaction-edits'
 import type { InputPort, Question } from '../ports'
-import type { SignerEvents } from '../signer-options'
 import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
 import { QUEUE_LIMITS } from './queue-limits'
 import { QuietCallers } from './quiet-callers'
-import { contentOf, isCut, recordedContent } from './recorded-content'
 
-// One request while it is queued, and the views of it.
+/** Characters, as JSON: an ordinary request is shorter. */
+const WHOLE = 4_096
+/** Characters of a longer one that are recorded: of its parameters as received, and of its findings. */
+const BEGINNING = 1_024
+
+/** @param length of the content as JSON */
+export function isCut(length: number): boolean {
+  return length > WHOLE
+}
+
+/** For the record of a request that nobody has decided. @param length of the content as JSON */
+export function recordedContent(content: RequestContent, length: number): RequestContent | CutContent {
+  if (!isCut(length)) return content
+  const { kind, caller, transaction, data, findings } = content
+  const beginning = (transaction?.raw ?? data?.raw ?? '').slice(0, BEGINNING)
+  return {
+    kind,
+    caller,
+    transaction:
+      transaction === null
+        ? null
+        : { from: transaction.from, to: transaction.to, value: transaction.value, nonce: transaction.nonce },
+    data: data === null ? null : { address: data.address, contentType: data.contentType, hash: data.hash },
+    severities: findings.slice(0, 64).map(({ severity }) => severity),
+    cut: { length, beginning },
+  }
+}
 
 /** Who decides, if not the user in a window. */
 interface DecisionSource {
@@ -54,15 +77,9 @@ const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
 /** Mutable state of one request; only the queue changes it. */
 interface Entry {
   view: SignerRequest
-  readonly aside: RequestAside | null
+  readonly request: NewRequest<unknown>
   /** Of its caller. */
   readonly key: string
-  readonly question: Question
-  readonly objection: (approval: Approval) => string | null
-  readonly recheck: (edits: TransactionEdits) => readonly Finding[]
-  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<unknown>>
-  readonly summary: (result: unknown) => Readonly<Record<string, string>>
-  readonly doneState: 'approved' | 'signed'
   readonly over: AbortController
   readonly resolve: (result: unknown) => void
   readonly reject: (error: HeadframeError) => void
@@ -73,7 +90,6 @@ interface Entry {
   isAsking: boolean
 }
 
-/** Combines the decision with who made it. */
 function approvalOf({ id, password, accounts, edits, approval }: Decision, source: DecisionSource): Approval {
   return { ...source, id, password, accounts, edits: edits ?? null, given: approval ?? null }
 }
@@ -91,33 +107,8 @@ function sameText(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-// Forwards the queue's events to the signer's observers, and counts them.
-
-/** Until disposed. */
-export function forwardQueue(
-  queue: Emitter<QueueEvents>,
-  signer: Emitter<SignerEvents>,
-  metrics: SignerMetrics,
-): Disposable {
-  return new Disposables(
-    queue.on('changed', (requests) => signer.emit('requestsChanged', requests)),
-    queue.on('settled', (request) => {
-      metrics.settled.inc(1, { kind: request.kind, state: request.state })
-      signer.emit('requestSettled', request)
-    }),
-    queue.on('overflowed', (caller) => {
-      metrics.refused.inc(1, { reason: 'queue' })
-      signer.emit('queueOverflowed', caller)
-    }),
-  )
-}
-
-// Timeouts of requests. Countdowns stop while the user can't be at the screen: it is locked, or the computer sleeps.
-
-/** The clock, and the callback for timeouts. */
 interface DeadlinesDeps {
   readonly clock: Clock
-  /** This request timed out; called once. */
   readonly onOver: (id: string) => void
   /** UTC ms at which it times out; null while its countdown is stopped. */
   readonly onMoved: (id: string, at: number | null) => void
@@ -130,7 +121,7 @@ interface Countdown {
   timer: Disposable | null
 }
 
-/** One countdown per displayed request, ms; `limitMs` 0 = no timeout. */
+/** Timeouts of displayed requests. Countdowns stop while the user can't be at the screen: it is locked, or the computer sleeps. */
 class Deadlines {
   readonly #countdowns = new Map<string, Countdown>()
   #isAway = false
@@ -148,7 +139,6 @@ class Deadlines {
     if (!this.#isAway) this.#run(id, countdown)
   }
 
-  /** Whether its time is over, whatever the wall clock says meanwhile. */
   isOver(id: string): boolean {
     return this.limitMs > 0 && !this.#countdowns.has(id)
   }
@@ -187,9 +177,6 @@ class Deadlines {
   }
 }
 
-// Whose request is displayed next. Nothing is rejected merely because much is waiting: the excess stays queued, and the
-// caller with the fewest displayed requests is next, so that one busy caller doesn't delay the others.
-
 interface Line {
   /** Ids, oldest first, that may be displayed. */
   readonly ready: string[]
@@ -209,7 +196,10 @@ interface Share {
   length: number
 }
 
-/** Counts and orders only; the queue displays what it returns. */
+/**
+ * Whose request is displayed next. Nothing is rejected merely because much is waiting: the excess stays queued, and the
+ * caller with the fewest displayed requests is next, so that one busy caller doesn't delay the others.
+ */
 class DisplaySlots {
   readonly #places = new Map<string, Place>()
   /** By caller; the one whose turn was longest ago is first. */
@@ -224,7 +214,6 @@ class DisplaySlots {
     return this.#places.size
   }
 
-  /** Whether the queue has no room for a content of this many characters. */
   isFull(length: number): boolean {
     return this.#places.size >= QUEUE_LIMITS.open || this.#length + length > QUEUE_LIMITS.openLength
   }
@@ -243,12 +232,17 @@ class DisplaySlots {
     return isOver(`caller ${key}`, 1) || isOver(`source ${source}`, 2)
   }
 
-  /** Reserves a slot, before the request may be displayed. @param key of the caller */
-  add(id: string, key: string, length: number, source = key): void {
-    this.#places.set(id, { key, source, length, isShown: false })
-    this.#length += length
-    this.#take(`caller ${key}`, 1, length)
-    this.#take(`source ${source}`, 1, length)
+  /** Reserves a slot, before the request may be displayed. */
+  add(id: string, key: string, length: number, source: string): void {
+    const place = { key, source, length, isShown: false }
+    this.#places.set(id, place)
+    this.#count(place, 1)
+  }
+
+  #count({ key, source, length }: Place, count: 1 | -1): void {
+    this.#length += count * length
+    this.#take(`caller ${key}`, count, count * length)
+    this.#take(`source ${source}`, count, count * length)
   }
 
   #take(name: string, count: number, length: number): void {
@@ -259,7 +253,6 @@ class DisplaySlots {
     if (share.count === 0) this.#shares.delete(name)
   }
 
-  /** From now on it may be displayed. */
   ready(id: string): void {
     const place = this.#places.get(id)
     if (place === undefined) return
@@ -276,9 +269,7 @@ class DisplaySlots {
     const place = this.#places.get(id)
     if (place === undefined) return
     this.#places.delete(id)
-    this.#length -= place.length
-    this.#take(`caller ${place.key}`, -1, -place.length)
-    this.#take(`source ${place.source}`, -1, -place.length)
+    this.#count(place, -1)
     const line = this.#lines.get(place.key)
     if (line === undefined) return
     if (place.isShown) {
@@ -295,15 +286,14 @@ class DisplaySlots {
   /** The request to display next; null when none waits or all slots are taken. */
   next(): string | null {
     if (this.#shown >= QUEUE_LIMITS.shown) return null
-    const line = this.#lineOfNext()
-    const id = line?.[1].ready[0]
+    const [key, line] = this.#lineOfNext() ?? []
+    const id = line?.ready[0]
     const place = id === undefined ? undefined : this.#places.get(id)
-    if (line === null || id === undefined || place === undefined) return null
+    if (key === undefined || line === undefined || id === undefined || place === undefined) return null
     // A single one is always displayed, however long it is.
     if (this.#shown > 0 && this.#shownLength + place.length > QUEUE_LIMITS.shownLength) return null
-    const [key, { ready, shown }] = line
     this.#lines.delete(key)
-    this.#lines.set(key, { ready: ready.slice(1), shown: shown + 1 })
+    this.#lines.set(key, { ready: line.ready.slice(1), shown: line.shown + 1 })
     place.isShown = true
     this.#shown += 1
     this.#shownLength += place.length
@@ -321,13 +311,11 @@ class DisplaySlots {
   }
 }
 
-/** How long requests wait. */
 interface RequestQueueOptions {
   /** 0 = a request waits as long as its caller does. */
   readonly approvalTimeoutMs: number
 }
 
-/** Clock, randomness for nonces, and the audit log that is written first. */
 interface RequestQueueDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -391,14 +379,14 @@ export class RequestQueue {
     await this.rejectAll()
   }
 
-  /** Displayed requests: waiting, or being worked on. Oldest first. */
+  /** Those displayed: waiting, or being worked on. Oldest first. */
   requests(): readonly SignerRequest[] {
     return [...this.#entries.values()].filter(({ view }) => this.#slots.isShown(view.id)).map(({ view }) => view)
   }
 
   /** What the checks found about an open request besides its content; null when there is nothing, or no such request. */
   asideOf(id: string): RequestAside | null {
-    return this.#entries.get(id)?.aside ?? null
+    return this.#entries.get(id)?.request.aside ?? null
   }
 
   /** All open requests, including queued ones. */
@@ -444,11 +432,27 @@ export class RequestQueue {
     const id = toBareHex(random.subarray(0, ID_BYTES))
     const nonce = toBareHex(random.subarray(ID_BYTES))
     const result = new Promise<R>((resolve, reject) => {
-      const entry = this.#newEntry({ id, nonce, text }, request, {
+      const entry: Entry = {
+        view: {
+          ...request.content,
+          id,
+          nonce,
+          contentHash: hash('sha256', text),
+          state: 'waiting',
+          createdAt: this.deps.clock.now(),
+          expiresAt: null,
+          lastError: '',
+          triesLeft: QUEUE_LIMITS.tries,
+        },
+        request: { ...request, summary: (value) => request.summary(value as R) },
         resolve: (value) => resolve(value as R),
         reject,
         key,
-      })
+        over: new AbortController(),
+        isCut: isCut(length),
+        slowTries: 0,
+        isAsking: false,
+      }
       this.#entries.set(id, entry)
       this.#slots.add(id, key, length, sourceKey(request.content.caller))
       const { caller, kind, contentHash } = entry.view
@@ -501,7 +505,6 @@ export class RequestQueue {
     return entries.length
   }
 
-  /** Timeouts stop while the user is away from the screen. */
   setAway(isAway: boolean): void {
     if (this.#deadlines.setAway(isAway)) this.#changed()
   }
@@ -509,40 +512,10 @@ export class RequestQueue {
   /** Why an approval with these edits would be invalid, empty when valid; and the findings then. */
   review(id: string, edits: TransactionEdits): EditReview {
     const entry = this.#entries.get(id)
-    const objection = entry?.objection({ ...WINDOW, id, password: null, accounts: null, edits, given: null }) ?? ''
-    return { objection, findings: objection === '' ? (entry?.recheck(edits) ?? []) : (entry?.view.findings ?? []) }
-  }
-
-  #newEntry<R>(
-    { id, nonce, text }: { readonly id: string; readonly nonce: string; readonly text: string },
-    request: NewRequest<R>,
-    rest: Pick<Entry, 'resolve' | 'reject' | 'key'>,
-  ): Entry {
-    return {
-      view: {
-        ...request.content,
-        id,
-        nonce,
-        contentHash: hash('sha256', text),
-        state: 'waiting',
-        createdAt: this.deps.clock.now(),
-        expiresAt: null,
-        lastError: '',
-        triesLeft: QUEUE_LIMITS.tries,
-      },
-      aside: request.aside ?? null,
-      question: request.question,
-      objection: request.objection,
-      recheck: request.recheck ?? (() => request.content.findings),
-      perform: request.perform,
-      summary: (result) => request.summary(result as R),
-      doneState: request.doneState,
-      over: new AbortController(),
-      ...rest,
-      isCut: isCut(text.length),
-      slowTries: 0,
-      isAsking: false,
-    }
+    if (entry === undefined) return { objection: '', findings: [] }
+    const { objection: objectionTo, recheck, content } = entry.request
+    const objection = objectionTo({ ...WINDOW, id, password: null, accounts: null, edits, given: null }) ?? ''
+    return { objection, findings: objection === '' && recheck !== undefined ? recheck(edits) : content.findings }
   }
 
   /** From here on it can lose its caller, and is displayed when its turn comes. */
@@ -562,7 +535,7 @@ export class RequestQueue {
       if (entry === undefined) continue
       this.#deadlines.start(id)
       this.#changed()
-      this.events.emit('shown', { request: entry.view, question: entry.question, over: entry.over.signal })
+      this.events.emit('shown', { request: entry.view, question: entry.request.question, over: entry.over.signal })
     }
   }
 
@@ -586,7 +559,7 @@ export class RequestQueue {
       refuse(`the request is already ${entry.view.state}, in another window or by a policy`)
     if (!sameText(decision.nonce, entry.view.nonce)) refuse('the one-time value is not the one given out')
     if (!sameText(decision.contentHash, entry.view.contentHash)) refuse('it was made for other content')
-    const objection = decision.decision === 'approve' ? entry.objection(approvalOf(decision, source)) : null
+    const objection = decision.decision === 'approve' ? entry.request.objection(approvalOf(decision, source)) : null
     if (objection !== null) refuse(objection)
     this.#update(entry, { state: 'approved' })
     return entry
@@ -599,13 +572,13 @@ export class RequestQueue {
     this.#changed()
     try {
       const told = onRecordOf(approvalOf(decision, source))
-      const whole = entry.isCut ? { content: contentOf(entry.view) } : {}
+      const whole = entry.isCut ? { content: entry.request.content } : {}
       await this.deps.record({ type: 'decision', id, kind, contentHash, ...told, ...whole, decision: 'approve' })
       const delay = QUEUE_LIMITS.tryDelaysMs[Math.min(entry.slowTries, QUEUE_LIMITS.tryDelaysMs.length - 1)] ?? 0
       if (delay > 0) await sleep(clock, delay, signal)
       if (signal.aborted) return outcome(entry)
       const approval = { ...approvalOf(decision, source), input: this.#asking(entry, source.input) }
-      await this.#conclude(entry, await entry.perform(approval, signal))
+      await this.#conclude(entry, await entry.request.perform(approval, signal))
     } catch (error) {
       if (!signal.aborted) await this.#fail(entry, error instanceof HeadframeError ? error : this.#internal(error))
     }
@@ -631,9 +604,9 @@ export class RequestQueue {
     if (performed.kind === 'denied') return this.#deny(entry, 'rejected')
     if (performed.kind === 'done') {
       const { id, kind } = entry.view
-      const detail = entry.summary(performed.result)
-      await this.deps.record({ type: 'result', id, kind, state: entry.doneState, error: '', detail })
-      if (!entry.over.signal.aborted) this.#settle(entry, entry.doneState, null, performed.result)
+      const { summary, doneState: state } = entry.request
+      await this.deps.record({ type: 'result', id, kind, state, error: '', detail: summary(performed.result) })
+      if (!entry.over.signal.aborted) this.#settle(entry, state, null, performed.result)
       return
     }
     const triesLeft = entry.view.triesLeft - (performed.isFree === true ? 0 : 1)

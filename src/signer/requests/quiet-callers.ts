@@ -6,16 +6,13 @@ const QUIET_MS = 60_000
 
 /** By caller key, in memory only: a restart lifts all blocks. */
 export class QuietCallers {
-  readonly #changed: () => void
   readonly #quiet = new Map<string, { readonly until: number; readonly timer: Disposable }>()
 
   /** @param changed called when a block ends */
   constructor(
     private readonly clock: Clock,
-    changed: () => void,
-  ) {
-    this.#changed = changed
-  }
+    private readonly changed: () => void,
+  ) {}
 
   has(key: string): boolean {
     return this.#quiet.has(key)
@@ -25,7 +22,7 @@ export class QuietCallers {
     this.#quiet.get(key)?.timer.dispose()
     const timer = this.clock.setTimeout(() => {
       this.#quiet.delete(key)
-      this.#changed()
+      this.changed()
     }, QUIET_MS)
     this.#quiet.set(key, { until: this.clock.now() + QUIET_MS, timer })
   }
@@ -40,6 +37,6 @@ export class QuietCallers {
     if (this.#quiet.size === 0) return
     for (const { timer } of this.#quiet.values()) timer.dispose()
     this.#quiet.clear()
-    this.#changed()
+    this.changed()
   }
 }

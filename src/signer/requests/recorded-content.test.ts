@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestContent } from '../model/request'
-import { contentOf, isCut, recordedContent } from './recorded-content'
+import { isCut, recordedContent } from './queue'
 
 const content = (data: string): RequestContent =>
   ({
@@ -41,11 +41,5 @@ describe('what is recorded of a request before it is decided', () => {
       severities: ['WARNING'],
       cut: { length, beginning: 'ab'.repeat(512) },
     })
-  })
-
-  it('is all of it once it is approved, without the state of the request', () => {
-    const long = content('ab')
-
-    expect(contentOf(Object.assign({ id: 'x', state: 'approved' }, long))).toEqual(long)
   })
 })

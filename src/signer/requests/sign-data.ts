@@ -15,7 +15,6 @@ import type { NewRequest } from './approval'
 import { dataOnDevice, deviceNotice } from './device-notice'
 import { dataQuestion } from './questions'
 
-/** Parsed and checked data, with the account that is to sign it. */
 interface DataToSign {
   readonly address: SpelledAddress
   readonly data: SignableData
@@ -26,7 +25,6 @@ interface DataToSign {
   readonly notUnderstood: readonly string[]
   /** How others would use the signature; null when that isn't known. */
   readonly use: SignatureUse | null
-  /** Parameters as received, JSON text. */
   readonly raw: string
   /** False: rules and the line-based UI don't learn the caller. */
   readonly namesCaller: boolean

@@ -1,12 +1,11 @@
 // account_signTransaction after parsing: what the user sees, what may be edited, and the signature after an approval.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { messageOf } from '../../base/errors'
-import { toHex } from '../../base/hex'
 import type { NamedParties } from '../checks/payees'
 import { SignerError } from '../errors'
 import { bySeverity, type Finding, isCritical, refusals } from '../model/findings'
 import type { Caller, DecodedCallDetails, TransactionDetails } from '../model/request'
-import { formOf, maximumFee, payloadOf, type SpelledAddress, type TransactionRequest } from '../model/transaction'
+import { formOf, maximumFee, plainMembers, type SpelledAddress, type TransactionRequest } from '../model/transaction'
 import type { TransactionEdits } from '../model/transaction-edits'
 import {
   assembleSigned,
@@ -21,7 +20,6 @@ import type { Approval, NewRequest, Performed } from './approval'
 import { deviceNotice, mustSignBlind, transactionOnDevice } from './device-notice'
 import { transactionQuestion } from './questions'
 
-/** As for every signature, plus the chain and the checks. */
 interface TransactionSigningDeps extends SigningDeps {
   /** Bound into every signature. */
   readonly chainId: bigint
@@ -29,17 +27,14 @@ interface TransactionSigningDeps extends SigningDeps {
   readonly check: (tx: TransactionRequest) => readonly Finding[]
 }
 
-/** A parsed and checked transaction. */
 interface SignableTransaction {
   readonly transaction: TransactionRequest
   readonly from: SpelledAddress
-  /** In the order of the rules. */
   readonly findings: readonly Finding[]
   /** Parts that aren't understood; empty when its whole meaning is known. */
   readonly notUnderstood: readonly string[]
   readonly named: NamedParties
   readonly call: DecodedCallDetails | null
-  /** Parameters as received, JSON text. */
   readonly raw: string
 }
 
@@ -48,7 +43,6 @@ const PASSWORD_QUESTION = {
   prompt: (address: string) => `Please enter the password for account ${address}`,
 }
 
-/** The queue entry for `signable`. */
 export function signTransactionRequest(
   caller: Caller,
   callerGone: AbortSignal,
@@ -157,20 +151,9 @@ function details({ transaction: tx, from, call, raw }: SignableTransaction, chai
   return {
     from: from.text,
     to: tx.to?.text ?? null,
-    value: tx.value.toString(),
-    gas: tx.gas.toString(),
-    gasPrice: tx.gasPrice?.toString() ?? null,
-    maxFeePerGas: tx.maxFeePerGas?.toString() ?? null,
-    maxPriorityFeePerGas: tx.maxPriorityFeePerGas?.toString() ?? null,
-    nonce: tx.nonce.toString(),
-    data: toHex(payloadOf(tx)),
+    ...plainMembers(tx),
     chainId: Number(chainId),
     form: formOf(tx),
-    accessList:
-      tx.accessList?.map((entry) => ({
-        address: toHex(entry.address),
-        storageKeys: entry.storageKeys.map(toHex),
-      })) ?? null,
     maximumFee: fee.toString(),
     maximumTotal: (tx.value + fee).toString(),
     call,

@@ -21,7 +21,6 @@ const MAX_BYTES = 4 * QUEUE_LIMITS.openLength
 const kind = z.enum(['newAccount', 'listing', 'signTransaction', 'signData', 'signTypedData'])
 const entry = z.object({ type: z.enum(['request', 'result']), id: z.string(), kind })
 
-/** A recorded request without an end. */
 type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
 
 /** Their rejections, for the audit log. @param file the audit log, complete lines only */
@@ -32,10 +31,7 @@ async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {
   })
 }
 
-/**
- * Requests at the end of the audit log without a result.
- * @param file the audit log, complete lines only
- */
+/** Requests at the end of the audit log without a result. @param file the audit log, complete lines only */
 export async function requestsLeftOpen(file: string): Promise<readonly LeftOpen[]> {
   const found = new Map<string, LeftOpen>()
   for await (const line of linesOfEnd(file)) {

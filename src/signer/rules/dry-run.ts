@@ -1,8 +1,7 @@
 // What policies would have done with past requests, from the audit log. Nothing is asked or changed.
 
 import { z } from 'zod'
-import { jsonOrNull } from '../../base/json-text'
-import { auditLinesIfAny } from '../audit/audit-check'
+import { auditRecords } from '../audit/audit-check'
 import type { Question } from '../ports'
 import type { Policy } from './policy'
 import { asUse, type Circumstances, matchPolicies } from './policy-match'
@@ -39,7 +38,6 @@ const pastRequest = z.object({
   }),
 })
 
-/** One past request. */
 export interface DryRunRow {
   readonly id: string
   /** UTC ms */
@@ -58,12 +56,13 @@ const UNKNOWN: Pick<Circumstances, 'nonces' | 'standardOf'> = { nonces: () => 'u
 export async function dryRun(policies: readonly Policy[], auditFile: string): Promise<readonly DryRunRow[]> {
   const rows: DryRunRow[] = []
   const uses = new UseTotals()
-  for await (const { text } of auditLinesIfAny(auditFile)) {
-    const past = questionOf(text)
-    if (past === null) continue
-    const { question, id, time, kind } = past
+  for await (const past of auditRecords(auditFile, pastRequest)) {
+    const question = questionOf(past)
+    if (question === null) continue
+    const { id, time } = past
+    const { kind } = past.content
     const match = matchPolicies(policies, question, { ...UNKNOWN, now: time, today: time, uses })
-    if (match.covered && match.cost.account !== '') uses.add(asUse(match, { request: id, at: time, hash: id }))
+    if (match.covered && match.cost.account !== '') uses.add(asUse(match, time))
     rows.push({
       id,
       time,
@@ -76,16 +75,12 @@ export async function dryRun(policies: readonly Policy[], auditFile: string): Pr
   return rows
 }
 
-function questionOf(
-  line: string,
-): { readonly question: Question; readonly id: string; readonly time: number; readonly kind: string } | null {
-  const parsed = pastRequest.safeParse(jsonOrNull(line))
-  if (!parsed.success) return null
-  const { id, time, caller, content } = parsed.data
+/** Null for one that no policy can be about. */
+function questionOf({ caller, content }: z.infer<typeof pastRequest>): Question | null {
   const meta = { scheme: caller.transport, Origin: caller.origin }
   const { kind, transaction, accounts, findings } = content
   if (kind === 'listing') {
-    return { id, time, kind, question: { method: 'ui_approveListing', body: { accounts: accounts ?? [], meta } } }
+    return { method: 'ui_approveListing', body: { accounts: accounts ?? [], meta } }
   }
   if (kind !== 'signTransaction' || transaction === null || transaction === undefined) return null
   const hex = (value: bigint | null): string | null => (value === null ? null : `0x${value.toString(16)}`)
@@ -102,5 +97,5 @@ function questionOf(
     call_info: (findings ?? []).map(({ severity, message }) => ({ type: severity, message })),
     meta,
   }
-  return { id, time, kind, question: { method: 'ui_approveTx', body } }
+  return { method: 'ui_approveTx', body }
 }

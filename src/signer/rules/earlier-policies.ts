@@ -39,12 +39,9 @@ export function readEarlier(text: string, key: Uint8Array): ReturnType<PolicySta
     if (account !== undefined) uses.add({ ...use, account })
   }
   const matches = matchMap.parse(jsonOf(stored.get('matches'), {}))
-  const snapshot = uses.snapshot(-Infinity, 0)
   return {
     policies,
-    uses: Object.fromEntries(
-      Object.entries(snapshot).map(([name, list]) => [name, list.map(([at, count, sum]) => [at, count, sum])]),
-    ),
+    uses: uses.snapshot(-Infinity, 0),
     matches: Object.entries(matches),
     nonces: [],
     moment: null,

@@ -19,7 +19,6 @@ import { type Moment, momentAfter, type Uptime } from './policy-clock'
 import { asUse, matchPolicies, type NonceRange, type Use } from './policy-match'
 import { PolicyState } from './policy-state'
 
-/** Its part of the journal. */
 const PART = 'policies'
 /** How far ahead of the next one a nonce may be. */
 const NEAR_NONCES = 64n
@@ -66,7 +65,6 @@ interface Covered {
   readonly until: number
 }
 
-/** The right to sign once, taken. */
 interface TakenRight {
   readonly undo: () => void
   readonly done: () => void
@@ -92,7 +90,6 @@ export class PolicyBook {
     this.#journal = new JournalBook({ key: keys.journal, randomBytes, name: PART, part: this.#state, ends })
   }
 
-  /** See JournalBook. */
   get ends(): readonly RecordPlace[] {
     return this.#journal.ends
   }
@@ -205,15 +202,18 @@ export class PolicyBook {
     if (match.policy.kind === 'listing' || asked === null) {
       return { policy: { id, name }, made: this.#journal.add({ match: id, moment }) }
     }
-    const { hash: _hash, request: _request, ...use } = asUse(match, { request: '', at: moment.at, hash: '' })
-    const made = this.#count(input.request, use, { moment, address: match.cost.account, digest: asked.digest })
+    const made = this.#count(input.request, asUse(match, moment.at), {
+      moment,
+      address: match.cost.account,
+      digest: asked.digest,
+    })
     return { policy: { id, name }, made }
   }
 
   /** Deducts from the account's limits, and gives the right to one signature. @returns the record */
   #count(
     request: string,
-    use: Omit<Use, 'request' | 'hash'>,
+    use: Use,
     right: Pick<Covered, 'address' | 'digest'> & { readonly moment: Moment },
   ): MadeRecord {
     const { address, digest, moment } = right

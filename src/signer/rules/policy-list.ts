@@ -43,7 +43,6 @@ export interface PolicyListDeps {
   readonly chain?: PolicyChain | undefined
 }
 
-/** The policies of one vault. */
 export class PolicyList {
   /** Accounts of requests that may still be signed, by request. */
   readonly #asked = new Map<string, string>()
@@ -78,11 +77,7 @@ export class PolicyList {
     })
   }
 
-  /**
-   * Replaces all policies. The change is recorded before it takes effect.
-   * @param value from a form
-   * @throws as put
-   */
+  /** Replaces all policies. The change is recorded before it takes effect. @param value from a form @throws as put */
   async save(value: unknown, master: GivenPassword | null = null): Promise<readonly Policy[]> {
     parsePolicies(value)
     return this.#changing({ change: 'policies', policies: value }, master)
@@ -147,15 +142,11 @@ export class PolicyList {
       if (asked === null) return ASK
       const facts = await this.#factsOf(subject)
       const { journal, port } = this.deps.vault
-      const ruling = await journal.exclusive(async (write) => {
-        const { policy, made } = await port.call('policyJudge', { request, ...asked, facts })
-        await write(made)
-        return policy
-      })
+      const { policy } = await journal.written(() => port.call('policyJudge', { request, ...asked, facts }))
       void this.#attempt(() => this.#compact(), undefined)
-      if (ruling === null) return ASK
+      if (policy === null) return ASK
       this.#covered.add(request)
-      return { judgement: 'approve', by: `policy ${ruling.id}`, reason: ruling.name }
+      return { judgement: 'approve', by: `policy ${policy.id}`, reason: policy.name }
     }, ASK)
   }
 
@@ -171,11 +162,7 @@ export class PolicyList {
       const address = addressBody.parse(isTransaction ? body.transaction : { from: body.address }).from.toLowerCase()
       const content = isTransaction ? contentOf(question) : null
       const { journal, port } = this.deps.vault
-      const isCovered = await journal.exclusive(async (write) => {
-        const ruling = await port.call('policyJudgeScript', { request, address, content })
-        await write(ruling.made)
-        return ruling.isCovered
-      })
+      const { isCovered } = await journal.written(() => port.call('policyJudgeScript', { request, address, content }))
       void this.#attempt(() => this.#compact(), undefined)
       if (isCovered) this.#covered.add(request)
       else this.deps.log.warn('the rule script approved more than its cap allows: the user is asked', { address })
@@ -185,8 +172,7 @@ export class PolicyList {
 
   async #compact(): Promise<void> {
     const { journal, port } = this.deps.vault
-    if (!journal.isLong) return
-    await journal.exclusive(async (write) => write((await port.call('journalCompact', {})).made))
+    if (journal.isLong) await journal.written(() => port.call('journalCompact', {}))
   }
 
   /** An approved request was signed; it may not have been approved by a policy. Never rejects. */
@@ -197,23 +183,17 @@ export class PolicyList {
     const hex = signedBody.safeParse(body).data?.tx.nonce
     if (address === undefined || hex === undefined) return
     if (this.#present?.some((policy) => mayBeAbout(policy, address)) !== true) return
-    await this.#attempt(() => {
-      const { journal, port } = this.deps.vault
-      const nonce = BigInt(hex).toString()
-      return journal.exclusive(async (write) =>
-        write((await port.call('policyNonce', { request, address, nonce })).made),
-      )
-    }, undefined)
+    const { journal, port } = this.deps.vault
+    const nonce = BigInt(hex).toString()
+    await this.#attempt(() => journal.written(() => port.call('policyNonce', { request, address, nonce })), null)
   }
 
   /** Nothing was signed for this request: its amount is returned. Never rejects. */
   async failed(request: string): Promise<void> {
     this.#asked.delete(request)
     if (!this.#covered.delete(request)) return
-    await this.#attempt(() => {
-      const { journal, port } = this.deps.vault
-      return journal.exclusive(async (write) => write((await port.call('policyReturn', { request })).made))
-    }, undefined)
+    const { journal, port } = this.deps.vault
+    await this.#attempt(() => journal.written(() => port.call('policyReturn', { request })), null)
   }
 
   async #factsOf(subject: ReturnType<typeof subjectOf>): Promise<ToldFacts> {

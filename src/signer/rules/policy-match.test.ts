@@ -16,8 +16,6 @@ const use = (change: Partial<Use> = {}): Use => ({
   account: ACCOUNT.toLowerCase(),
   at: NOW - HOUR_MS,
   wei: '0',
-  request: 'r',
-  hash: '',
   token: null,
   ...change,
 })

@@ -23,10 +23,6 @@ export interface Use {
   readonly at: number
   /** Value plus maximum fee, wei, decimal. */
   readonly wei: string
-  /** Id of the request. */
-  readonly request: string
-  /** Hash of the transaction once signed; empty while only approved. */
-  readonly hash: string
   /** Token units moved or granted, smallest units, decimal; null when none. */
   readonly token: { readonly contract: string; readonly amount: string } | null
 }
@@ -56,7 +52,6 @@ export interface Circumstances {
   readonly standardOf: (contract: string) => TokenStandard | null
 }
 
-/** Nonces near the account's next one. */
 export interface NonceRange {
   readonly lowest: bigint
   readonly highest: bigint
@@ -67,16 +62,12 @@ type Match =
   /** `reason`: of the closest policy, for the dry run. */
   | { readonly covered: false; readonly reason: string }
 
-/** The use to store. */
-export function asUse(
-  { policy, cost }: Extract<Match, { readonly covered: true }>,
-  { request, at, hash }: Pick<Use, 'request' | 'at' | 'hash'>,
-): Use {
+/** @param at UTC ms */
+export function asUse({ policy, cost }: Extract<Match, { readonly covered: true }>, at: number): Use {
   const token = cost.token === null ? null : { ...cost.token, amount: cost.token.amount.toString() }
-  return { policy: policy.id, account: cost.account, at, wei: cost.wei.toString(), request, hash, token }
+  return { policy: policy.id, account: cost.account, at, wei: cost.wei.toString(), token }
 }
 
-/** A JSON-RPC quantity as a number. */
 const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
@@ -143,7 +134,6 @@ function listingFault(policy: ListingPolicy, { body }: Question): string | Cost 
 /** Characters of call data: the methods of policies take 202. What is longer costs time, and no policy covers it. */
 const LONGEST_DATA = 2_048
 
-/** A transaction as policies judge it. */
 interface Deed {
   readonly to: string
   readonly value: bigint

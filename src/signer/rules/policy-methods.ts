@@ -11,7 +11,6 @@ const METHODS = {
   decreaseAllowance: 'decreaseAllowance(address,uint256)',
 } as const
 
-/** A method that policies can name. */
 export type PolicyMethod = keyof typeof METHODS
 export const policyMethods = Object.keys(METHODS) as [PolicyMethod, ...PolicyMethod[]]
 

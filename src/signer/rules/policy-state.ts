@@ -41,10 +41,9 @@ const snapshotShape = z.strictObject({
   script: scriptShape.nullable().default(null),
 })
 
-/** A use as a record holds it. */
-type KeptUse = Omit<Use, 'hash'>
+/** With the id of its request. */
+type KeptUse = Use & { readonly request: string }
 
-/** The policies of one vault in memory. */
 export class PolicyState implements JournalPart {
   policies: readonly Policy[] = []
   uses = new UseTotals()
@@ -87,12 +86,7 @@ export class PolicyState implements JournalPart {
     const now = moment?.at ?? 0
     return {
       policies: this.policies,
-      uses: Object.fromEntries(
-        Object.entries(this.uses.snapshot(now - LONGEST_PERIOD_MS, now)).map(([name, list]) => [
-          name,
-          list.map(([at, count, sum]): [number, number, string] => [at, count, sum]),
-        ]),
-      ),
+      uses: this.uses.snapshot(now - LONGEST_PERIOD_MS, now),
       matches: [...this.matches],
       nonces: [...this.nonces].map(([account, nonce]) => [account, nonce.toString()]),
       moment,

@@ -21,7 +21,6 @@ const FUNCTIONS: Readonly<Partial<Record<Question['method'], RuleTask['run']>>> 
   ui_approveSignData: 'ApproveSignData',
 }
 
-/** The answer of one judge. */
 export interface Ruling {
   readonly judgement: Judgement
   /** The rule, for the audit log. Empty for `ask`. */
@@ -38,10 +37,7 @@ interface RuleScriptDeps {
   readonly log: Logger
 }
 
-/**
- * A script file and its SHA-256, hex.
- * @throws VaultError SIGNER_RULES_UNREADABLE
- */
+/** A script file and its SHA-256, hex. @throws VaultError SIGNER_RULES_UNREADABLE */
 export async function readRules(file: string): Promise<{ readonly source: string; readonly sha256: string }> {
   try {
     const { size } = await stat(file)

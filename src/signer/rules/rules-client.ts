@@ -1,7 +1,7 @@
 // The signer's side of the rules worker. A script that the interpreter can't interrupt is stopped by terminating its
 // thread.
 import { messageOf } from '../../base/errors'
-import { type Clock, sleep } from '../../base/time'
+import { type Clock, within } from '../../base/time'
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import type { Transport } from '../../base/wire/define'
 import { VaultError } from '../errors'
@@ -20,18 +20,15 @@ export interface ScriptRunner {
   evaluate(task: RuleTask): Promise<RuleOutcome>
 }
 
-/** Runs scripts in the worker. */
 export class RulesClient implements ScriptRunner {
-  readonly #open: () => Transport
-  readonly #clock: Clock
   #wire: WireClient<RulesWire> | null = null
   #ready: Promise<unknown> | null = null
   #isClosed = false
 
-  constructor(open: () => Transport, deps: { readonly clock: Clock }) {
-    this.#open = open
-    this.#clock = deps.clock
-  }
+  constructor(
+    private readonly open: () => Transport,
+    private readonly deps: { readonly clock: Clock },
+  ) {}
 
   /** Starts the worker ahead of the first question. Never rejects: that question tries again. */
   async warm(): Promise<void> {
@@ -62,7 +59,7 @@ export class RulesClient implements ScriptRunner {
       await this.#ready
       return this.#wire
     }
-    const wire = createWireClient(rulesWire, this.#open())
+    const wire = createWireClient(rulesWire, this.open())
     wire.onClose(() => {
       if (this.#wire === wire) this.#wire = null
     })
@@ -73,21 +70,13 @@ export class RulesClient implements ScriptRunner {
   }
 
   async #within<T>(limitMs: number, wire: WireClient<RulesWire>, run: () => Promise<T>): Promise<T> {
-    const answered = new AbortController()
-    const late = sleep(this.#clock, limitMs, answered.signal).then((): never => {
-      throw new VaultError('SIGNER_RULES_FAILED', { reason: `no answer within ${limitMs} ms` })
-    })
-    late.catch(() => undefined)
+    const work = run()
     try {
-      return await Promise.race([run(), late])
+      if (await within(work, limitMs, this.deps.clock)) return await work
     } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'SIGNER_RULES_FAILED') {
-        if (this.#wire === wire) this.#drop() // only now: it fails the call, whose reason would be the end of the worker
-        throw cause
-      }
       throw new VaultError('SIGNER_RULES_FAILED', { reason: messageOf(cause) }, { cause })
-    } finally {
-      answered.abort()
     }
+    if (this.#wire === wire) this.#drop()
+    throw new VaultError('SIGNER_RULES_FAILED', { reason: `no answer within ${limitMs} ms` })
   }
 }

@@ -8,13 +8,11 @@ export const MAX_STORAGE_LENGTH = 1024 * 1024
 const pairs = z.array(z.tuple([z.string(), z.string()]))
 
 const ruleTask = z.object({
-  /** The attested script. */
   source: z.string(),
   /** Function of the script. */
   run: z.enum(['ApproveTx', 'ApproveListing', 'ApproveSignData', 'OnApprovedTx', 'OnSignerStartup']),
   /** Its one argument, JSON text. */
   argument: z.string(),
-  /** The content of `storage.get`. */
   storage: pairs,
   /** The time in `Date`, UTC ms; constant while the script runs. */
   now: z.number(),
@@ -43,5 +41,4 @@ export const rulesWire = {
   events: {},
 } as const
 
-/** The type of `rulesWire`. */
 export type RulesWire = typeof rulesWire

@@ -23,7 +23,6 @@ const STEPS_A_LOOK = 10_000
 /** Steps charged for a call of `storage` or `console`: leaving the interpreter is expensive. */
 const STEPS_A_HOST_CALL = 2_000
 
-/** Steps used by one question. */
 interface Steps {
   taken: number
 }
@@ -50,7 +49,6 @@ const FIXED_DATE = `(function (scope, now) {
   scope.Date = Fixed
 })`
 
-/** The interpreter of rule scripts. */
 export class ScriptEngine {
   #module: QuickJSWASMModule | null = null
 
@@ -82,7 +80,6 @@ export class ScriptEngine {
     }
   }
 
-  /** Starts the limit. */
   #limit(): () => boolean {
     const cpuAtStart = this.cpuMs()
     const startedAt = this.clock.monotonic()

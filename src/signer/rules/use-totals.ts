@@ -14,7 +14,6 @@ interface UseSum {
   readonly sum: bigint
 }
 
-/** A use as the totals take it. */
 interface CountedUse {
   readonly account: string
   /** UTC ms */
@@ -31,7 +30,7 @@ const OLD_MS = 48 * 3_600_000
 const OLD_NEAR_MS = 3_600_000
 
 /** One entry: time of its latest use, and number and sum of its uses. */
-type UseEntry = readonly [at: number, count: number, sum: string]
+type UseEntry = [at: number, count: number, sum: string]
 
 /** Cumulative sums in order of time. */
 class Series {
@@ -55,7 +54,6 @@ class Series {
     this.#at[index] = time
   }
 
-  /** Of an earlier `add`. */
   remove(at: number, amount: bigint): void {
     for (let index = this.#firstAfter(at - 1); index < this.#at.length; index++) {
       this.#count[index] = (this.#count[index] ?? 0) - 1
@@ -111,7 +109,6 @@ export class UseTotals {
     if (token !== null) this.#of({ account, contract: token.contract }).add(at, BigInt(token.amount))
   }
 
-  /** Takes an added use back. */
   remove({ account, at, wei, token }: CountedUse): void {
     this.#of({ account, contract: null }).remove(at, BigInt(wei))
     if (token !== null) this.#of({ account, contract: token.contract }).remove(at, BigInt(token.amount))
@@ -128,8 +125,8 @@ export class UseTotals {
   }
 
   /** For a file: entries by key, without those up to `since`. @param now UTC ms */
-  snapshot(since: number, now: number): Readonly<Record<string, readonly UseEntry[]>> {
-    const all = [...this.#series].map(([name, series]) => [name, [...series.entries(since, now)]] as const)
+  snapshot(since: number, now: number): Record<string, UseEntry[]> {
+    const all = [...this.#series].map(([name, series]): [string, UseEntry[]] => [name, [...series.entries(since, now)]])
     return Object.fromEntries(all.filter(([, entries]) => entries.length > 0))
   }
 

@@ -18,7 +18,6 @@ const LONGEST_NAME = 2_048
 const shippedFile = z.record(z.string().regex(/^[0-9a-f]{8}$/), z.array(z.string()))
 const customFile = z.record(z.string().regex(/^(?:0x)?[0-9a-fA-F]{8}$/), z.string().max(LONGEST_NAME))
 
-/** Files of the database. */
 export interface SelectorOptions {
   readonly builtin: 'full' | 'minimal'
   /** File of learned names (`{"a9059cbb":"transfer(address,uint256)"}`); null = nothing is learned or read. */
@@ -31,19 +30,15 @@ interface KnownMethods {
   readonly isLearned: boolean
 }
 
-/** Finds method names. */
 export class SelectorDatabase {
-  readonly #log: Logger
   #builtin: Readonly<Record<string, readonly string[]>> = {}
   readonly #learned = new Map<string, string>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(
     private readonly options: SelectorOptions,
-    deps: { readonly log: Logger },
-  ) {
-    this.#log = deps.log
-  }
+    private readonly deps: { readonly log: Logger },
+  ) {}
 
   /** Reads both sets; a missing custom file is empty. @throws SignerError SIGNER_SELECTORS_UNREADABLE */
   async load(): Promise<void> {
@@ -95,7 +90,7 @@ export class SelectorDatabase {
       }
       await renamePatiently(partial, file)
     } catch (error) {
-      this.#log.warn('learned method names could not be written', { file, error: messageOf(error) })
+      this.deps.log.warn('learned method names could not be written', { file, error: messageOf(error) })
     }
   }
 }

@@ -6,16 +6,11 @@ import { bigintFromBytes, concatBytes, minimalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
 import type { ToSign } from '../model/signed-content'
-import { formOf, payloadOf, type TransactionForm, type TransactionRequest } from '../model/transaction'
+import { formOf, hexAccessList, payloadOf, type TransactionForm, type TransactionRequest } from '../model/transaction'
 
 type Item = Uint8Array | readonly Item[]
 
 const TYPE_BYTE: Readonly<Record<Exclude<TransactionForm, 'legacy'>, number>> = { accessList: 1, dynamicFee: 2 }
-
-/** 32 bytes to sign. @param chainId as in `signingPayload` */
-function signingHash(tx: TransactionRequest, chainId: bigint): Uint8Array {
-  return keccak_256(signingPayload(tx, chainId))
-}
 
 /** The signed content, before hashing. @param chainId the configured one; bound into every form */
 export function signingPayload(tx: TransactionRequest, chainId: bigint): Uint8Array {
@@ -36,16 +31,15 @@ export function transactionToSign(tx: TransactionRequest, chainId: bigint): ToSi
     value: toQuantity(tx.value),
     nonce: toQuantity(tx.nonce),
     data: toHex(payloadOf(tx)),
-    ...(tx.accessList === null ? {} : { accessList: accessListView(tx.accessList) }),
+    ...(tx.accessList === null ? {} : { accessList: hexAccessList(tx.accessList) }),
   }
   return {
     content: { kind: 'transaction', chainId: chainId.toString(), transaction },
-    digest: signingHash(tx, chainId),
+    digest: keccak_256(signingPayload(tx, chainId)),
   }
 }
 
 interface SignedTransaction {
-  /** The bytes for a node. */
   readonly raw: Uint8Array
   /** keccak256 of `raw`, 32 bytes */
   readonly hash: Uint8Array
@@ -80,7 +74,7 @@ export function describeSigned(
   const form = formOf(tx)
   const dynamic = form === 'dynamicFee'
   const typed =
-    form === 'legacy' ? {} : { chainId: toQuantity(chainId), accessList: accessListView(tx.accessList ?? []) }
+    form === 'legacy' ? {} : { chainId: toQuantity(chainId), accessList: hexAccessList(tx.accessList ?? []) }
   return {
     raw: toHex(signed.raw),
     tx: {
@@ -128,8 +122,4 @@ type MutableItem = Uint8Array | MutableItem[]
 /** The RLP package's type requires mutable arrays. */
 function mutable(items: readonly Item[]): MutableItem[] {
   return items.map((item) => (item instanceof Uint8Array ? item : mutable(item)))
-}
-
-function accessListView(list: NonNullable<TransactionRequest['accessList']>): readonly unknown[] {
-  return list.map((entry) => ({ address: toHex(entry.address), storageKeys: entry.storageKeys.map(toHex) }))
 }

@@ -2,12 +2,11 @@
 
 import { equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
-import { fromHex } from '../../base/hex'
 import { isJsonObject } from '../../base/json-text'
 import { SignerError } from '../errors'
+import { hexBytes, hexDigits, spelledAddress } from '../model/arguments'
 import type { AccessListEntry, SpelledAddress, TransactionRequest } from '../model/transaction'
 
-/** Index of the transaction among the parameters; part of every message. */
 const ARGUMENT = 0
 
 /**
@@ -53,10 +52,7 @@ export function parseAnswered(given: unknown): TransactionRequest {
   }
 }
 
-/**
- * `input` becomes `data`; a given chain id must be ours.
- * @throws SignerError SIGNER_AMBIGUOUS_DATA
- */
+/** `input` becomes `data`; a given chain id must be ours. @throws SignerError SIGNER_AMBIGUOUS_DATA */
 export function mergeInput(tx: TransactionRequest): TransactionRequest {
   if (tx.input === null) return tx
   if (tx.data !== null && !equalBytes(tx.data, tx.input)) throw new SignerError('SIGNER_AMBIGUOUS_DATA', undefined)
@@ -89,15 +85,10 @@ function text(given: Given, name: string): string | null {
   return value
 }
 
-function prefixed(name: string, value: string): string {
-  if (!/^0[xX]/.test(value)) throw invalid(`${name}: hex string without 0x prefix`)
-  return value.slice(2)
-}
-
 function quantity(given: Given, name: string, bits: 64 | 256): bigint | null {
   const value = text(given, name)
   if (value === null) return null
-  const digits = prefixed(name, value)
+  const digits = hexDigits(value, (reason) => invalid(`${name}: ${reason}`))
   if (digits === '') throw invalid(`${name}: hex number without digits`)
   if (!/^[0-9a-fA-F]+$/.test(digits)) throw invalid(`${name}: invalid hex number`)
   if (digits.length > 1 && digits.startsWith('0')) throw invalid(`${name}: hex number with leading zero digits`)
@@ -107,29 +98,12 @@ function quantity(given: Given, name: string, bits: 64 | 256): bigint | null {
 
 function data(given: Given, name: string): Uint8Array | null {
   const value = text(given, name)
-  if (value === null) return null
-  return hexData(name, value)
-}
-
-function hexData(name: string, value: string): Uint8Array {
-  const digits = prefixed(name, value)
-  if (digits.length % 2 !== 0) throw invalid(`${name}: hex string of odd length`)
-  const bytes = fromHex(value)
-  if (bytes === null) throw invalid(`${name}: invalid hex string`)
-  return bytes
+  return value === null ? null : hexBytes(value, (reason) => invalid(`${name}: ${reason}`))
 }
 
 function address(given: Given, name: string): SpelledAddress | null {
   const value = text(given, name)
-  return value === null ? null : spelledAddress(name, value)
-}
-
-function spelledAddress(name: string, value: string): SpelledAddress {
-  const digits = prefixed(name, value)
-  if (digits.length !== 40) throw invalid(`${name}: hex string has length ${digits.length}, want 40`)
-  const bytes = fromHex(value)
-  if (bytes === null) throw invalid(`${name}: invalid hex string`)
-  return { text: value, bytes }
+  return value === null ? null : spelledAddress(value, (reason) => invalid(`${name}: ${reason}`))
 }
 
 function accessList(given: Given): readonly AccessListEntry[] | null {
@@ -149,7 +123,7 @@ function accessList(given: Given): readonly AccessListEntry[] | null {
 function storageKey(key: unknown): Uint8Array {
   const name = 'accessList.storageKeys'
   if (typeof key !== 'string') throw invalid(`${name}: not a string`)
-  const bytes = hexData(name, key)
+  const bytes = hexBytes(key, (reason) => invalid(`${name}: ${reason}`))
   if (bytes.length !== 32) throw invalid(`${name}: ${bytes.length} bytes, want 32`)
   return bytes
 }

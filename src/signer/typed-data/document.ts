@@ -14,7 +14,6 @@ import { typedFault, within } from './faults'
 import { checkTypes, DOMAIN_TYPE, type Member, type TypeTable } from './types'
 import { integerOfText } from './values'
 
-/** A parsed call of account_signTypedData. */
 export interface TypedDataRequest {
   readonly address: SpelledAddress
   readonly data: SignableData

@@ -45,10 +45,7 @@ export class StructHasher {
     this.#isStrict = strict
   }
 
-  /**
-   * @param data only own members are read
-   * @throws SignerError SIGNER_TYPED_DATA_INVALID
-   */
+  /** @param data only own members are read @throws SignerError SIGNER_TYPED_DATA_INVALID */
   hash(typeName: string, data: object, depth = 0): HashedStruct {
     if (depth > DEEPEST) throw typedFault(`nested deeper than ${DEEPEST} levels`)
     const members = this.types.get(typeName) ?? []

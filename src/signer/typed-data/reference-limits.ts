@@ -2,7 +2,6 @@
 // programs exactly as by clef; recorded in vectors/signer/typed-data.json.
 import type { TypeTable } from './types'
 
-/** Integer widths it supports. */
 const WIDTHS = ['', '8', '16', '32', '64', '128', '256']
 
 /** True for a document with a type that clef rejects: fixed, nested and most plain arrays, unusual widths. */

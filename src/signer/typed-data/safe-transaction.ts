@@ -42,13 +42,18 @@ const safeTransaction = z.looseObject({
   safeTxHash: z.string().nullish(),
 })
 
-/** A parsed call of account_signGnosisSafeTx. */
 interface SafeTransactionRequest extends TypedDataRequest {
   /** The caller's object, which the answer repeats with signature, sender and hash added. */
   readonly given: Readonly<Record<string, unknown>>
 }
 
-const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+/** Values of members that were left out. */
+const ABSENT: Readonly<Record<string, unknown>> = {
+  address: `0x${'0'.repeat(40)}`,
+  uint256: 0,
+  uint8: 0,
+  bytes: '0x',
+}
 
 /** @throws SignerError SIGNER_ARGUMENT_*, SIGNER_TYPED_DATA_INVALID, SIGNER_SAFE_HASH_MISMATCH */
 export function parseSafeTransaction(params: readonly unknown[]): SafeTransactionRequest {
@@ -67,10 +72,7 @@ export function parseSafeTransaction(params: readonly unknown[]): SafeTransactio
   return { address: signer, data, document, given: read.data }
 }
 
-/**
- * Wallets before version 1.3.0 have no chain in their domain: a missing chain id means such a wallet, as in the
- * reference.
- */
+/** Wallets before 1.3.0 have no chain in their domain: a missing chain id means such a wallet, as in the reference. */
 function documentOf(given: z.infer<typeof safeTransaction>): TypedDocument {
   const chainId = given.chainId ?? null
   const domainType: readonly Member[] = [
@@ -84,18 +86,7 @@ function documentOf(given: z.infer<typeof safeTransaction>): TypedDocument {
     ]),
     primaryType: 'SafeTx',
     domain: { ...(chainId === null ? {} : { chainId: String(chainId) }), verifyingContract: given.safe },
-    message: {
-      to: given.to,
-      value: given.value ?? 0,
-      data: given.data ?? '0x',
-      operation: given.operation ?? 0,
-      safeTxGas: given.safeTxGas ?? 0,
-      baseGas: given.baseGas ?? 0,
-      gasPrice: given.gasPrice ?? 0,
-      gasToken: given.gasToken ?? ZERO_ADDRESS,
-      refundReceiver: given.refundReceiver ?? ZERO_ADDRESS,
-      nonce: given.nonce ?? 0,
-    },
+    message: Object.fromEntries(MEMBERS.map(({ name, type }) => [name, given[name] ?? ABSENT[type]])),
   }
 }
 

@@ -11,7 +11,6 @@ export interface Member {
 /** Members by type name. */
 export type TypeTable = ReadonlyMap<string, readonly Member[]>
 
-/** A member's parsed type. */
 export type ValueType =
   /** `length` null = dynamic. */
   | { readonly kind: 'array'; readonly element: ValueType; readonly length: number | null; readonly text: string }
@@ -36,10 +35,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 /** Implementations disagree on whether these are built-in types. */
 const NEARLY_BUILTIN = /^(?:u?int|bytes)\d*$/
 
-/**
- * @param strict true: only names that clef accepts
- * @throws SignerError SIGNER_TYPED_DATA_INVALID
- */
+/** @param strict true: only names that clef accepts @throws SignerError SIGNER_TYPED_DATA_INVALID */
 export function checkTypes(types: TypeTable, strict = false): void {
   if (types.size > MAX_TYPES) throw typedFault(`${types.size} types, want at most ${MAX_TYPES}`)
   let length = 0

@@ -8,10 +8,8 @@ import { quote, shownValue, typedFault } from './faults'
 import { referenceText, referenceType } from './reference-words'
 import type { ValueType } from './types'
 
-/** A type that is neither array nor struct. */
 type LeafType = Exclude<ValueType, { readonly kind: 'array' | 'struct' }>
 
-/** A value's encoding and display. */
 interface EncodedValue {
   /** 32 bytes, as encodeData wants it */
   readonly word: Uint8Array
@@ -64,7 +62,6 @@ function unwanted(value: unknown, type: ValueType): string {
   return value === undefined ? `missing, want ${wanted(type)}` : `want ${wanted(type)}, got ${shownValue(value)}`
 }
 
-/** A type's expected values, in words. */
 function wanted(type: ValueType): string {
   switch (type.kind) {
     case 'struct':

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { elementTexts, endOfValue, memberTexts } from '../../base/json-text'
 import type { Logger } from '../../base/logger'
+import { untilAborted } from '../../base/on-abort'
 import { parseJson, positionalParams } from '../../net/json-rpc/json-rpc'
 import { toRpcError } from '../error-map'
 import { SignerError } from '../errors'
@@ -42,10 +43,7 @@ const MAX_SEARCHED = 64 * 1024
 /** It is scanned again for each of its lines. */
 const MAX_BEGUN_LINES = 1_000
 
-/** Talks JSON-RPC with the program. */
 export class LinePeer {
-  readonly #handle: PeerCallHandler
-  readonly #log: Logger
   readonly #pending = new Map<number, Pending>()
   /** An incomplete message that continues in the next line. */
   #begun = ''
@@ -57,11 +55,8 @@ export class LinePeer {
 
   constructor(
     private readonly channel: LineChannel,
-    deps: { readonly handle: PeerCallHandler; readonly log: Logger },
-  ) {
-    this.#handle = deps.handle
-    this.#log = deps.log
-  }
+    private readonly deps: { readonly handle: PeerCallHandler; readonly log: Logger },
+  ) {}
 
   open(): void {
     this.channel.open({ onLine: (line) => this.#receive(line), onEnd: () => this.#end() })
@@ -83,25 +78,9 @@ export class LinePeer {
     if (this.#isEnded) return Promise.reject(new SignerError('SIGNER_UI_ABSENT', undefined))
     if (signal.aborted) return Promise.reject(signal.reason)
     const id = this.#nextId++
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#pending.delete(id)
-        reject(signal.reason)
-      }
-      signal.addEventListener('abort', onAbort, { once: true })
-      const settle = (): void => signal.removeEventListener('abort', onAbort)
-      this.#pending.set(id, {
-        resolve: (result) => {
-          settle()
-          resolve(result)
-        },
-        reject: (error) => {
-          settle()
-          reject(error)
-        },
-      })
-      this.#send({ jsonrpc: '2.0', id, method, params: [param] })
-    })
+    const answered = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }))
+    this.#send({ jsonrpc: '2.0', id, method, params: [param] })
+    return untilAborted(answered, signal).finally(() => this.#pending.delete(id))
   }
 
   /** Sends without waiting. Consumes an id, as in clef. */
@@ -122,13 +101,8 @@ export class LinePeer {
 
   #end(): void {
     this.#isEnded = true
-    this.#failAll(() => new SignerError('SIGNER_UI_ENDED', undefined))
-  }
-
-  #failAll(error: () => Error): void {
-    const open = [...this.#pending.values()]
+    for (const { reject } of this.#pending.values()) reject(new SignerError('SIGNER_UI_ENDED', undefined))
     this.#pending.clear()
-    for (const { reject } of open) reject(error())
   }
 
   /** A message may span several lines, and a line may hold several: programs that parse a stream write so. */
@@ -180,7 +154,7 @@ export class LinePeer {
     const { id, method } = parsed
     if (method !== undefined) void this.#call(method, parsed.params, memberTexts(text).get('id') ?? null)
     else if (typeof id === 'number') this.#answer(id, parsed)
-    else if (id !== undefined) this.#log.debug('answer of the user interface has an id that was never given')
+    else if (id !== undefined) this.deps.log.debug('answer of the user interface has an id that was never given')
     else this.#malformed(text)
   }
 
@@ -190,7 +164,7 @@ export class LinePeer {
    */
   #malformed(text: string, before = this.#nextId): void {
     const reason = 'a line is not a JSON-RPC message'
-    this.#log.warn('malformed line from the user interface')
+    this.deps.log.warn('malformed line from the user interface')
     this.#send({ jsonrpc: '2.0', error: { code: -32_700, message: reason } })
     const meant = Number(/"id"\s*:\s*(\d{1,15})\b/.exec(text.slice(0, MAX_SEARCHED))?.[1] ?? Number.NaN)
     const open = [...this.#pending.keys()].filter((id) => id < before)
@@ -203,7 +177,7 @@ export class LinePeer {
   #answer(id: number, parsed: z.infer<typeof message>): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) {
-      this.#log.debug('answer of the user interface is for no open question', { id })
+      this.deps.log.debug('answer of the user interface is for no open question', { id })
       return
     }
     this.#pending.delete(id)
@@ -222,10 +196,10 @@ export class LinePeer {
     try {
       const given = positionalParams(params)
       if (given === null) throw new SignerError('SIGNER_ARGUMENTS_NOT_ARRAY', undefined)
-      const result: unknown = await this.#handle(method, given)
+      const result: unknown = await this.deps.handle(method, given)
       return `"result":${JSON.stringify(result ?? null)}`
     } catch (error) {
-      this.#log.debug('call of the user interface failed', { method, error: messageOf(error) })
+      this.deps.log.debug('call of the user interface failed', { method, error: messageOf(error) })
       return `"error":${JSON.stringify(toRpcError(error))}`
     }
   }

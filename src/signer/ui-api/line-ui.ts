@@ -12,7 +12,6 @@ import { readDecision, readInput } from './ui-answers'
 /** Semantic version of the UI API, as ui_onSignerStartup reports it. */
 export const UI_API_VERSION = '7.0.1'
 
-/** What the approver uses. */
 interface LineUiDeps {
   readonly channel: LineChannel
   readonly queue: RequestQueue

@@ -7,15 +7,18 @@ import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
 import type { Caller } from '../model/request'
+import type { RequestOrigin } from '../signer-options'
 import type { LineUi } from './line-ui'
+
+interface TestCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
 
 interface SelfTestDeps {
   readonly lines: LineUi
   /** A call of the external API; errors are answers too. */
-  readonly submit: (
-    call: { readonly method: string; readonly params: readonly unknown[] },
-    origin: { readonly caller: Caller; readonly callerGone: AbortSignal },
-  ) => Promise<unknown>
+  readonly submit: (call: TestCall, origin: RequestOrigin) => Promise<unknown>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -80,6 +83,10 @@ export class UiSelfTest {
 
   #steps(): readonly Step[] {
     const data = (type: string, content: unknown) => ({ method: 'account_signData', params: [type, ADDRESS, content] })
+    const next = (what: string, wanted: 'approve' | 'deny', call: TestCall): Step => ({
+      announcement: `Next comes ${what}: ${wanted} it`,
+      run: () => (wanted === 'approve' ? this.#approves(call) : this.#denies(call)),
+    })
     return [
       {
         announcement: 'An information, as requests will show them. Answer yes below when it can be read',
@@ -92,38 +99,20 @@ export class UiSelfTest {
           return this.#asks('yes')
         },
       },
-      {
-        announcement: 'Next comes a clique header to sign: approve it',
-        run: () => this.#approves(data('application/x-clique-header', headerHex())),
-      },
-      {
-        announcement: 'Next comes an EIP-712 document to sign: approve it',
-        run: () => this.#approves({ method: 'account_signTypedData', params: [ADDRESS, DOCUMENT] }),
-      },
-      {
-        announcement: 'Next comes a text to sign: approve it',
-        run: () => this.#approves(data('text/plain', TEXT)),
-      },
-      {
-        announcement: 'Next comes a text to sign: deny it',
-        run: () => this.#denies(data('text/plain', TEXT)),
-      },
-      {
-        announcement: 'Next comes a transaction: deny it',
-        run: () => this.#denies({ method: 'account_signTransaction', params: [TRANSACTION] }),
-      },
+      next('a clique header to sign', 'approve', data('application/x-clique-header', headerHex())),
+      next('an EIP-712 document to sign', 'approve', {
+        method: 'account_signTypedData',
+        params: [ADDRESS, DOCUMENT],
+      }),
+      next('a text to sign', 'approve', data('text/plain', TEXT)),
+      next('a text to sign', 'deny', data('text/plain', TEXT)),
+      next('a transaction', 'deny', { method: 'account_signTransaction', params: [TRANSACTION] }),
       {
         announcement: 'The question below is about warnings of that transaction: answer no when there were none',
         run: () => this.#asks('no'),
       },
-      {
-        announcement: 'Next comes a request for the accounts: deny it',
-        run: () => this.#denies({ method: 'account_list', params: [] }),
-      },
-      {
-        announcement: 'Next comes a request for a new account: deny it',
-        run: () => this.#denies({ method: 'account_new', params: [] }),
-      },
+      next('a request for the accounts', 'deny', { method: 'account_list', params: [] }),
+      next('a request for a new account', 'deny', { method: 'account_new', params: [] }),
       { announcement: 'Next comes a request with an origin: see that it is shown', run: () => this.#origin() },
     ]
   }
@@ -133,13 +122,13 @@ export class UiSelfTest {
     return text === wanted ? null : `expected "${wanted}", got another answer`
   }
 
-  async #approves(call: { readonly method: string; readonly params: readonly unknown[] }): Promise<string | null> {
+  async #approves(call: TestCall): Promise<string | null> {
     const outcome = await this.#outcome(call, CALLER)
     // Nobody has the account: an approval is recognized by its failure.
     return outcome === 'unknown account' || outcome === null ? null : `expected an approval, got: ${outcome}`
   }
 
-  async #denies(call: { readonly method: string; readonly params: readonly unknown[] }): Promise<string | null> {
+  async #denies(call: TestCall): Promise<string | null> {
     const outcome = await this.#outcome(call, CALLER)
     return outcome === 'request denied' ? null : `expected a denial, got: ${outcome ?? 'an approval'}`
   }
@@ -150,10 +139,7 @@ export class UiSelfTest {
   }
 
   /** Null when it succeeded, else why not. */
-  async #outcome(
-    call: { readonly method: string; readonly params: readonly unknown[] },
-    caller: Caller,
-  ): Promise<string | null> {
+  async #outcome(call: TestCall, caller: Caller): Promise<string | null> {
     try {
       await this.deps.submit(call, { caller, callerGone: this.#stopped.signal })
       return null
@@ -163,7 +149,6 @@ export class UiSelfTest {
   }
 }
 
-/** A header with every field, all of them zero. */
 function headerHex(): string {
   const fields = [32, 20, 32, 32, 32, 256, 0, 0, 0, 0, 0, 0, 0, 32, 8].map((size) => new Uint8Array(size))
   return toHex(RLP.encode(fields))

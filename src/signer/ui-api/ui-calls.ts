@@ -17,14 +17,12 @@ const LEDGER_URL = 'ledger://'
 
 interface UiCallsDeps {
   readonly maker: AccountMaker
-  /** Accounts in devices; null when disabled. */
   readonly hardware: Pick<HardwareKeys, 'accounts' | 'add' | 'probe' | 'usb'> | null
   readonly chainId: () => bigint
   /** Resolves when the change is in the audit log. */
   readonly setChainId: (chainId: bigint) => Promise<void>
   /** Asks for the password and makes the account. */
   readonly createAccount: () => Promise<StoredAccount>
-  /** A key was imported. */
   readonly imported: (account: StoredAccount) => Promise<void>
 }
 

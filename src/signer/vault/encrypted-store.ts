@@ -3,6 +3,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSystemCode, messageOf } from '../../base/errors'
+import { Mutex } from '../../base/mutex'
 import { replaceDurably } from '../../files/durable-file'
 import { VaultError } from '../errors'
 import { openValue, readSealedValues, type SealedValue, sealValue } from './sealed-values'
@@ -11,7 +12,7 @@ const MAX_FILE_LENGTH = 16 * 1024 * 1024
 
 /** The file without its key. Read again for each call: another program may change it. Changes are serialized. */
 export class SealedFile {
-  #changes: Promise<void> = Promise.resolve()
+  readonly #changes = new Mutex()
 
   /** @param file created at the first write, mode 0600; its folder too, mode 0700 */
   constructor(readonly file: string) {}
@@ -21,14 +22,9 @@ export class SealedFile {
     return (await this.read()).get(name) ?? null
   }
 
-  /**
-   * Sets values, or removes them with null, in one write.
-   * @throws VaultError SIGNER_VAULT_UNUSABLE
-   */
+  /** Sets values, or removes them with null, in one write. @throws VaultError SIGNER_VAULT_UNUSABLE */
   change(changes: ReadonlyMap<string, SealedValue | null>): Promise<void> {
-    const done = this.#changes.then(() => this.#change(changes))
-    this.#changes = done.catch(() => undefined)
-    return done
+    return this.#changes.run(() => this.#change(changes))
   }
 
   /** @throws VaultError SIGNER_VAULT_UNUSABLE */
@@ -62,7 +58,6 @@ export class SealedFile {
   }
 }
 
-/** File and key. */
 interface EncryptedStoreOptions {
   readonly file: string
   /** 32 bytes; kept. */
@@ -83,10 +78,7 @@ export class EncryptedStore {
     return new Map([...(await this.#file.read())].map(([name, value]) => [name, this.#open(name, value)]))
   }
 
-  /**
-   * Sets values, or removes them with null, in one write.
-   * @throws VaultError SIGNER_VAULT_UNUSABLE
-   */
+  /** Sets values, or removes them with null, in one write. @throws VaultError SIGNER_VAULT_UNUSABLE */
   async change(changes: ReadonlyMap<string, Uint8Array | null>): Promise<void> {
     const { key, randomBytes } = this.options
     const sealed = [...changes].map(

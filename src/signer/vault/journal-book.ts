@@ -28,7 +28,6 @@ type JournalRecord = z.infer<typeof recordShape>
 
 /** What the records mean. */
 export interface JournalPart {
-  /** Forgets everything. */
   reset(): void
   /** @throws Error when the record makes no sense */
   apply(record: unknown): void
@@ -48,21 +47,18 @@ interface JournalBookOptions {
   /** 32 bytes; kept. */
   readonly key: Uint8Array
   readonly randomBytes: (length: number) => Uint8Array
-  /** The part's name in the file. */
   readonly name: string
   readonly part: JournalPart
   /** What `ends` said of the same journal before. */
   readonly ends?: readonly RecordPlace[]
 }
 
-/** Why a text isn't read. */
 class JournalFault extends Error {
   constructor(readonly reading: Extract<JournalReading, { readonly fault: string }>) {
     super(reading.fault)
   }
 }
 
-/** The journal of one vault, in memory. */
 export class JournalBook {
   #place: RecordPlace & { readonly records: number } = NOTHING
   #tags = new Map<number, string>()
@@ -81,7 +77,6 @@ export class JournalBook {
     return this.#anchors
   }
 
-  /** Where the next record follows. */
   get place(): RecordPlace {
     return this.#place
   }

@@ -61,6 +61,15 @@ export class JournalFile {
     )
   }
 
+  /** Writes the record of what the keys' side did. @throws as exclusive */
+  written<T extends { readonly made: MadeRecord | null }>(ask: () => Promise<T>): Promise<T> {
+    return this.exclusive(async (write) => {
+      const done = await ask()
+      await write(done.made)
+      return done
+    })
+  }
+
   /** Whether the file is as it was when it was last read or written here. @throws VaultError SIGNER_VAULT_UNUSABLE */
   get isUnchanged(): boolean {
     return this.#stamp !== '' && stampOf(this.#stat()) === this.#stamp

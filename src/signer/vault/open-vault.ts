@@ -4,8 +4,7 @@ import { wipe } from '../../base/bytes'
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { SignerError } from '../errors'
-import { passwordFault } from '../keystore/create-account'
+import { requirePolicy } from '../keystore/create-account'
 import type { KdfStrength } from '../keystore/kdf'
 import type { InputPort } from '../ports'
 import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire'
@@ -84,8 +83,7 @@ export async function createMasterSeed(input: {
   readonly port: VaultPort
 }): Promise<void> {
   const { file, password, strength, port } = input
-  const reason = password.kind === 'plain' ? passwordFault(password.password) : null
-  if (reason !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason })
+  if (password.kind === 'plain') requirePolicy(password.password)
   await requireNoSeed(file)
   const { seedFile } = await port.call('vaultCreate', { strength, ...handed({ password }) })
   await writeSeedFile(file, seedFile)

@@ -16,7 +16,6 @@ import type { SealedValue } from './sealed-values'
 
 const ATTESTED_RULES = 'ruleset_sha256'
 
-/** Inputs of a vault. */
 interface VaultOptions {
   readonly configDir: string
   readonly port: VaultPort
@@ -39,7 +38,6 @@ interface PasswordChange {
 }
 
 export class Vault implements PasswordStore {
-  /** Folder of its files. */
   readonly path: string
   readonly port: VaultPort
   /** Values stored by rule scripts. */
@@ -103,12 +101,9 @@ export class Vault implements PasswordStore {
   async attestedRules(): Promise<AttestedScript | null> {
     const value = await this.#config.get(ATTESTED_RULES)
     if (value === null) return null
-    return this.journal.exclusive(async (write) => {
-      const { script, fault, made } = await this.port.call('vaultAttested', { value })
-      await write(made)
-      if (script === null) throw this.#config.unusable(ATTESTATION_FAULTS[fault])
-      return script
-    })
+    const { script, fault } = await this.journal.written(() => this.port.call('vaultAttested', { value }))
+    if (script === null) throw this.#config.unusable(ATTESTATION_FAULTS[fault])
+    return script
   }
 
   /**

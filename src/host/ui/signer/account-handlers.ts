@@ -11,23 +11,13 @@ import type { RunningVault } from '../../signer/running-vault'
 import type { CallsOf } from '../ui-handlers'
 import { passwordBytes } from './password-bytes'
 
-type AccountCallName =
-  | 'signer.importAccount'
-  | 'signer.changePassword'
-  | 'signer.exportAccount'
-  | 'signer.confirmBackup'
-  | 'signer.forgetAccount'
-  | 'signer.setLabel'
-  | 'signer.watch'
-  | 'signer.unwatch'
-
 interface Present {
   readonly signer: SignerService
   readonly tools: { readonly accounts: AccountNotes; readonly vault: RunningVault }
 }
 
 /** @param present throws when this run has no signer */
-export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer'>, AccountCallName> {
+export function signerAccountCalls(present: () => Present) {
   const keys = () => present().signer.accountManager
   const notes = () => present().tools.accounts
   return {
@@ -55,7 +45,7 @@ export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer
     'signer.setLabel': async ({ address, label }) => notes().label(address, label.trim()),
     'signer.watch': async ({ address, label }) => notes().watch(address, label.trim()),
     'signer.unwatch': async ({ address }) => notes().unwatch(address),
-  }
+  } satisfies Partial<CallsOf<'signer'>>
 }
 
 /**

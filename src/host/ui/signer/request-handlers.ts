@@ -39,11 +39,7 @@ interface SignerHandlersDeps {
   readonly clock: Clock
 }
 
-interface Parts {
-  readonly signer: SignerService
-  readonly facts: RequestFacts
-  readonly news: RequestNews
-}
+type Parts = ReturnType<typeof partsOf>
 
 export function signerHandlers({
   signer,
@@ -127,10 +123,7 @@ function devicesOf({ hardware }: SignerService): HardwareKeys {
   return hardware
 }
 
-/** For offline devices. */
-function carryingCalls(
-  signer: () => SignerService,
-): Pick<CallsOf<'signer'>, 'signer.unsigned' | 'signer.giveSignature'> {
+function carryingCalls(signer: () => SignerService) {
   return {
     'signer.unsigned': async ({ id }, signal) => {
       const file = await devicesOf(signer()).airgap.unsigned(id, signal)
@@ -141,10 +134,10 @@ function carryingCalls(
       if (text === null) airgap.giveUp(id)
       else await airgap.give(id, text)
     },
-  }
+  } satisfies Partial<CallsOf<'signer'>>
 }
 
-function partsOf(signer: SignerService, tools: SignerTools | null, clock: Clock): Parts {
+function partsOf(signer: SignerService, tools: SignerTools | null, clock: Clock) {
   const { node = null, auditLog = '' } = tools ?? {}
   const watched = (): readonly string[] => tools?.accounts.watched() ?? []
   return {
@@ -154,13 +147,7 @@ function partsOf(signer: SignerService, tools: SignerTools | null, clock: Clock)
   }
 }
 
-type SwitchCallName = 'signer.setRemote' | 'signer.setKeepUnlocked' | 'signer.lockKept'
-
-function switchCalls(
-  access: UiAccess,
-  signer: SignerService | null,
-  switches: ApprovalSwitches | null,
-): Pick<CallsOf<'signer'>, SwitchCallName> {
+function switchCalls(access: UiAccess, signer: SignerService | null, switches: ApprovalSwitches | null) {
   const atMachine = (): ApprovalSwitches => {
     if (switches === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
     if (access.remote !== undefined) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
@@ -182,7 +169,7 @@ function switchCalls(
       if (!access.control && !mayDecide(access)) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
       signer?.kept.lockAll()
     },
-  }
+  } satisfies Partial<CallsOf<'signer'>>
 }
 
 /** A password must not travel over an unencrypted connection. */
@@ -218,8 +205,8 @@ function requestsView(parts: Parts | null, access: UiAccess, takenAt: number): R
   const mayHear = mayKnow || (access.control && access.remote === undefined)
   return {
     waiting: mayKnow ? requests.map(requestView) : [],
-    waitingCount: parts?.signer.waitingCount() ?? 0,
-    quietUntil: parts?.signer.quiet.until() ?? null,
+    waitingCount: parts?.signer.queue.waitingCount ?? 0,
+    quietUntil: parts?.signer.queue.quiet.until() ?? null,
     ended: mayKnow ? [...(parts?.news.ended ?? [])] : [],
     overflowed: parts?.news.overflowed ?? 0,
     refusals: mayHear ? [...(parts?.news.refusals ?? [])] : [],
@@ -270,15 +257,5 @@ function transactionView(transaction: TransactionDetails): TransactionRequestVie
 function accountsView(signer: SignerService | null, takenAt: number): AccountsView {
   if (signer === null) return { accounts: [], problems: [], keystore: '', takenAt }
   const { accounts, problems, keystore } = signer.accounts()
-  return {
-    accounts: accounts.map(({ address, file, files, device }) => ({
-      address,
-      file,
-      files,
-      ...(device === undefined ? {} : { device }),
-    })),
-    problems: problems.map(({ file, reason }) => ({ file, reason })),
-    keystore,
-    takenAt,
-  }
+  return { accounts: [...accounts], problems: [...problems], keystore, takenAt }
 }

@@ -17,9 +17,11 @@ type Ended = NonNullable<RequestsView['ended']>[number]
 
 export class RequestNews {
   readonly events = new Emitter<{ changed: null }>()
-  #ended: readonly Ended[] = []
-  #refusals: readonly RefusalView[] = []
-  #overflowed = 0
+  ended: readonly Ended[] = []
+  /** Newest first. */
+  refusals: readonly RefusalView[] = []
+  /** Since requests last started queueing. */
+  overflowed = 0
   #lastRefusal = 0
 
   constructor(
@@ -27,32 +29,17 @@ export class RequestNews {
     private readonly clock: Clock,
   ) {}
 
-  get ended(): readonly Ended[] {
-    return this.#ended
-  }
-
-  /** Newest first. */
-  get refusals(): readonly RefusalView[] {
-    return this.#refusals
-  }
-
-  /** Since requests last started queueing. */
-  get overflowed(): number {
-    return this.#overflowed
-  }
-
-  /** Follows the signer until disposed. */
   watch(): Disposable {
     const { events } = this.signer
     return new Disposables(
       events.on('requestSettled', ({ id, state }) => {
-        this.#ended = [...this.#ended, { id, state }].slice(-MAX_ENDED)
+        this.ended = [...this.ended, { id, state }].slice(-MAX_ENDED)
       }),
       events.on('requestsChanged', (requests) => {
-        if (requests.length === 0) this.#overflowed = 0
+        if (requests.length === 0) this.overflowed = 0
       }),
       events.on('queueOverflowed', () => {
-        this.#overflowed += 1
+        this.overflowed += 1
         this.events.emit('changed', null)
       }),
       events.on('requestRefused', ({ caller, findings }) => {
@@ -65,7 +52,7 @@ export class RequestNews {
             .slice(0, MAX_FINDINGS)
             .map(({ severity, message }) => ({ severity, message: message.slice(0, MAX_CHARACTERS) })),
         }
-        this.#refusals = [refusal, ...this.#refusals].slice(0, MAX_REFUSALS)
+        this.refusals = [refusal, ...this.refusals].slice(0, MAX_REFUSALS)
         this.events.emit('changed', null)
       }),
     )

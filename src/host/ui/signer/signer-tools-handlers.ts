@@ -57,12 +57,12 @@ export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps): Too
   }
   return {
     'signer.checkEdits': ({ id, edits }) => {
-      const { objection, findings } = present().signer.review(id, edits)
+      const { objection, findings } = present().signer.queue.review(id, edits)
       return { objection, findings: [...findings] }
     },
     'signer.simulate': ({ id, edits }, signal) => simulated(present(), { id, edits, clock }, signal),
-    'signer.rejectFrom': async ({ id }) => ({ rejected: await present().signer.rejectFrom(id) }),
-    'signer.hearAll': () => present().signer.quiet.clear(),
+    'signer.rejectFrom': async ({ id }) => ({ rejected: await present().signer.queue.rejectFrom(id) }),
+    'signer.hearAll': () => present().signer.queue.quiet.clear(),
     ...vaultCalls(() => present().tools.vault),
     ...signerAccountCalls(present),
     ...callerCalls(() => present().tools.callers),
@@ -96,7 +96,7 @@ async function simulated(
   const limit = limited(clock, signal)
   try {
     const accounts = [...signer.addresses()]
-    const asked = { request, aside: signer.asideOf(id), edits, accounts }
+    const asked = { request, aside: signer.queue.asideOf(id), edits, accounts }
     const simulation = await simulateRequest(node, asked, limit.signal)
     if (typeof simulation === 'string') return { simulation: null, lack: simulation }
     const { tokens, grants, holdings = [] } = simulation
@@ -133,20 +133,7 @@ export function signerToolsTopics({ tools, clock, signer }: SignerToolsDeps): re
   ]
 }
 
-type VaultCallName =
-  | 'signer.vaultInit'
-  | 'signer.vaultUnlock'
-  | 'signer.vaultLock'
-  | 'signer.vaultSetPassword'
-  | 'signer.attestRules'
-  | 'signer.policies'
-  | 'signer.putPolicy'
-  | 'signer.removePolicy'
-  | 'signer.dryRun'
-  | 'signer.policyMatches'
-  | 'signer.rulesText'
-
-function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
+function vaultCalls(vault: () => RunningVault) {
   return {
     'signer.vaultInit': async ({ password }) => vault().init(givenPassword(password)),
     'signer.vaultUnlock': async ({ password }) => vault().unlock(givenPassword(password)),
@@ -174,10 +161,10 @@ function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
       return { rules: rules === null ? null : { file: rules.file, sha256: rules.sha256, text: rules.source } }
     },
     'signer.dryRun': async ({ policies }) => ({ rows: (await vault().dryRun(policies)).slice(-DRY_RUN_ROWS) }),
-  }
+  } satisfies Partial<ToolCalls>
 }
 
-function callerCalls(callers: () => CallerHistory): Pick<ToolCalls, 'signer.blockCaller' | 'signer.unblockCaller'> {
+function callerCalls(callers: () => CallerHistory) {
   return {
     'signer.blockCaller': async ({ id }) => {
       const until = await callers().block(id)
@@ -185,7 +172,7 @@ function callerCalls(callers: () => CallerHistory): Pick<ToolCalls, 'signer.bloc
       return { until }
     },
     'signer.unblockCaller': async ({ id }) => callers().unblock(id),
-  }
+  } satisfies Partial<ToolCalls>
 }
 
 async function vaultView(tools: SignerTools | null, mayDecide: boolean, takenAt: number): Promise<VaultView> {

@@ -5,8 +5,7 @@ import { bytesOfHex, toHex } from '../../../base/hex'
 import { looksLike } from '../../../base/language/lookalike'
 import { Disposables } from '../../../base/lifecycle'
 import { callerKey } from '../../../base/limits/caller-key'
-import type { Clock } from '../../../base/time'
-import { MINUTE_MS } from '../../../base/time'
+import { type Clock, MINUTE_MS, within } from '../../../base/time'
 import type { FactsView, TokenNameView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
 import type { TokenAmount } from '../../../signer/checks/payees'
@@ -16,10 +15,9 @@ import type { DisplayEntry } from '../../../signer/model/signable'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { SignerService } from '../../../signer/signer-service'
 import { tokenNames } from '../../adapters/token-names'
-import { estimateTransaction } from '../../adapters/transaction-simulation'
+import { estimateTransaction, limited } from '../../adapters/transaction-simulation'
 
 const ANSWER_MS = 5_000
-/** Arrivals remembered for counting. */
 const MAX_ARRIVALS = 1_000
 
 interface RequestFactsDeps {
@@ -45,7 +43,6 @@ export class RequestFacts {
 
   constructor(private readonly deps: RequestFactsDeps) {}
 
-  /** Follows the signer until disposed. */
   watch(): Disposable {
     const { signer, clock } = this.deps
     return new Disposables(
@@ -70,7 +67,7 @@ export class RequestFacts {
     const transaction = request?.transaction ?? null
     if (request === undefined) return null
     if (transaction === null) return this.#dataFacts(request)
-    const { tokens = [], payees = [], parties = [], leftOut = 0 } = this.deps.signer.asideOf(id)?.named ?? {}
+    const { tokens = [], payees = [], parties = [], leftOut = 0 } = this.deps.signer.queue.asideOf(id)?.named ?? {}
     const [node, names, history] = await Promise.all([
       this.#nodeFacts(transaction, edits, signal).catch(() => null), // unknown, whatever the reason
       this.#names(tokens, signal),
@@ -136,11 +133,11 @@ export class RequestFacts {
   #lookalike(parties: readonly string[], history: RecipientHistory | null): string | null {
     const own = this.deps.signer.addresses()
     const named = [...own, ...this.deps.watched().map((address) => address.toLowerCase())]
-    return firstOf(parties, (address) => {
-      const party = address.toLowerCase()
-      if (named.includes(party)) return null
-      return named.find((known) => looksLike(party, known)) ?? history?.lookalikeOf(party) ?? null
-    })
+    for (const party of parties.map((address) => address.toLowerCase())) {
+      const found = named.find((known) => looksLike(party, known)) ?? history?.lookalikeOf(party) ?? null
+      if (found !== null && !named.includes(party)) return found
+    }
+    return null
   }
 
   #recent(caller: Caller): number {
@@ -161,15 +158,9 @@ export class RequestFacts {
   }
 
   /** Null when it fails, or isn't there yet: the first request after a start doesn't wait for a log of a million records. */
-  #soon<T>(answer: Promise<T>): Promise<T | null> {
-    return new Promise((done) => {
-      const timer = this.deps.clock.setTimeout(() => done(null), ANSWER_MS)
-      const end = (value: T | null): void => {
-        timer.dispose()
-        done(value)
-      }
-      answer.then(end, () => end(null))
-    })
+  async #soon<T>(answer: Promise<T>): Promise<T | null> {
+    const isThere = await within(answer, ANSWER_MS, this.deps.clock).catch(() => false)
+    return isThere ? answer : null
   }
 
   async #nodeFacts(
@@ -191,39 +182,28 @@ export class RequestFacts {
   }
 
   async #estimate(node: NodeService, transaction: TransactionDetails, signal: AbortSignal): Promise<string | null> {
+    const limit = limited(this.deps.clock, signal)
     try {
-      const gas = await this.#within(signal, (limit) => estimateTransaction(node, transaction, limit))
-      return gas.toString()
+      return (await estimateTransaction(node, transaction, limit.signal)).toString()
     } catch {
       return null // it would fail: the simulation says why
-    }
-  }
-
-  #names(tokens: readonly TokenAmount[], signal: AbortSignal): Promise<readonly TokenNameView[]> {
-    const node = this.#startedNode()
-    if (node === null || tokens.length === 0) return Promise.resolve([])
-    const contracts = tokens.map(({ contract }) => contract)
-    return this.#within(signal, (limit) => tokenNames(node, contracts, limit))
-  }
-
-  async #within<T>(signal: AbortSignal, run: (limit: AbortSignal) => Promise<T>): Promise<T> {
-    const limit = new AbortController()
-    const abort = (): void => limit.abort(new Error('the answer took too long'))
-    const timer = this.deps.clock.setTimeout(abort, ANSWER_MS)
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      return await run(limit.signal)
     } finally {
-      timer.dispose()
-      signal.removeEventListener('abort', abort)
+      limit.dispose()
     }
+  }
+
+  async #names(tokens: readonly TokenAmount[], signal: AbortSignal): Promise<readonly TokenNameView[]> {
+    const node = this.#startedNode()
+    if (node === null || tokens.length === 0) return []
+    const limit = limited(this.deps.clock, signal)
+    const contracts = tokens.map(({ contract }) => contract)
+    return tokenNames(node, contracts, limit.signal).finally(() => limit.dispose())
   }
 }
 
 /** More addresses than a person would compare. */
 const MAX_ADDRESSES = 256
 
-/** Contracts that a person would compare. */
 const MAX_CONTRACTS = 8
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const NO_ADDRESS = /^0x0{40}$/
@@ -237,19 +217,15 @@ interface Leaf extends DisplayEntry {
   readonly value: string
 }
 
-/** Of a document as displayed, in its order. */
 function leavesOf(entries: readonly DisplayEntry[]): readonly Leaf[] {
   const found: Leaf[] = []
   const left = [...entries].reverse()
   for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
-    if (isLeaf(entry)) found.push(entry)
-    else if (typeof entry.value !== 'string') for (const inner of [...entry.value].reverse()) left.push(inner)
+    const { name, type, value } = entry
+    if (typeof value === 'string') found.push({ name, type, value })
+    else left.push(...[...value].reverse())
   }
   return found
-}
-
-function isLeaf(entry: DisplayEntry): entry is Leaf {
-  return typeof entry.value === 'string'
 }
 
 function distinct(leaves: readonly Leaf[]): readonly string[] {
@@ -258,15 +234,6 @@ function distinct(leaves: readonly Leaf[]): readonly string[] {
 
 function unchecked(what: Readonly<Record<FactsView['unchecked'][number], boolean>>): FactsView['unchecked'] {
   return (['history', 'node', 'addresses'] as const).filter((each) => what[each])
-}
-
-/** The first answer; null without one. */
-function firstOf(addresses: readonly string[], ask: (address: string) => string | null): string | null {
-  for (const address of addresses) {
-    const answer = ask(address)
-    if (answer !== null) return answer
-  }
-  return null
 }
 
 /** The pool transaction with the same sender and nonce. */

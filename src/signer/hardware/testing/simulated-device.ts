@@ -19,12 +19,10 @@ const FIRST_CHUNK = 0x00
  */
 type Answer = null | number | Uint8Array | 'silent' | 'unplugged'
 
-/** A simulated Ledger. */
 export class SimulatedDevice implements DevicePort {
   readonly address: LowerAddress
   /** Instructions in order of arrival. */
   readonly asked: number[] = []
-  /** Currently open channels. */
   open = 0
   mostOpen = 0
   /** Replaces the app's answer to an instruction. */
@@ -97,7 +95,6 @@ export class SimulatedDevice implements DevicePort {
   }
 }
 
-/** Two bytes. */
 export function status(word: number): Uint8Array {
   return Uint8Array.of(word >> 8, word & 0xff)
 }

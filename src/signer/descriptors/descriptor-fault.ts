@@ -1,2 +1,0 @@
-/** Why a text isn't a supported descriptor. */
-export class DescriptorFault extends Error {}
