@@ -1,10 +1,11 @@
 // The desktop program's run: one instance per data directory, backend, windows, and an orderly end.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { app } from 'electron'
+import { app, BrowserWindow, dialog } from 'electron'
 import { z } from 'zod'
 import { messageOf } from '../base/errors'
-import { aborted } from '../base/on-abort'
+import { aborted, onAbort } from '../base/on-abort'
 import { systemClock } from '../base/time'
 import { EXIT_DONE, EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
 import { loadConfig } from '../cli/load-config'
@@ -19,13 +20,11 @@ import { dataDirPaths } from '../host/system/data-dir'
 import type { Platform } from '../host/system/platform'
 import { onStopSignal } from '../host/system/stop-signals'
 import { Desktop } from './desktop'
-import { moveInWindow } from './moving-run'
 import { LiveOptions, type ShellOptions } from './shell/live-options'
 import { type ShellWords, shellWords } from './shell/words/words'
 import { setAutostart } from './system/autostart'
-import { showError } from './system/error-box'
+import { textPageUrl } from './windows/text-page'
 
-/** A start with a window. */
 interface DesktopCall {
   readonly config: ResolvedConfig
   /** The same call's configuration, read again. @throws ConfigError */
@@ -104,10 +103,7 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
   return code
 }
 
-/**
- * Changes the data folder, if requested. Null: the program ends now; after a move a new process follows.
- * @throws HostError HOST_DATA_DIR_IN_USE
- */
+/** Null: the program ends now; after a move a new process follows. @throws HostError HOST_DATA_DIR_IN_USE */
 async function settle(call: DesktopCall, platform: Platform, quit: AbortSignal): Promise<Settled | null> {
   const { config, readAgain: load, links } = call
   const say = (line: string): void => platform.standardError(noticeLine(line, config.app.logJson))
@@ -143,7 +139,6 @@ class Asks {
     app.on('activate', () => this.#ask([]))
   }
 
-  /** From now on they go to this one. */
   give(desktop: Desktop): void {
     this.#desktop = desktop
     if (this.#isAsked || this.#waiting.length > 0) this.#ask(this.#waiting)
@@ -261,4 +256,66 @@ function quitRequests(): AbortController {
     else quit.abort(new Error('stopped by a signal'))
   })
   return quit
+}
+
+interface ErrorBox {
+  readonly message: string
+  readonly detail: string
+}
+
+/** Until the box is closed, or `quit` aborts. Electron's own error box would block the program, signals included. */
+async function showError(box: ErrorBox, quit: AbortSignal): Promise<void> {
+  if (!app.isPackaged || process.stderr.isTTY || quit.aborted) return
+  await new Promise<void>((resolve) => {
+    onAbort(quit, resolve)
+    dialog.showMessageBox({ type: 'error', ...box, signal: quit }).then(
+      () => resolve(),
+      (error: unknown) => {
+        printLine(process.stderr, `headframe: ${messageOf(error)}`)
+        resolve()
+      },
+    )
+  })
+}
+
+interface MovingRun {
+  readonly config: ResolvedConfig
+  /** @throws ConfigError */
+  readonly load: () => ResolvedConfig
+  readonly say: (line: string) => void
+  readonly words: () => ShellWords
+  /** Aborts when the program is to end: the move then waits for the next start. */
+  readonly quit: AbortSignal
+}
+
+/** @throws HostError HOST_DATA_DIR_IN_USE; the signal's reason */
+async function moveInWindow({ config, load, say, words, quit }: MovingRun): Promise<void> {
+  app.setPath('userData', mkdtempSync(join(tmpdir(), 'headframe-moving-')))
+  await app.whenReady()
+  const shown = words()
+  const window = new BrowserWindow({
+    width: 480,
+    height: 220,
+    resizable: false,
+    maximizable: false,
+    closable: false,
+    title: shown.movingTitle,
+    webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
+  })
+  window.setMenuBarVisibility(false)
+  window.on('page-title-updated', (event) => event.preventDefault())
+  const page = textPageUrl([
+    { tag: 'h1', text: shown.movingTitle },
+    { tag: 'p', text: shown.movingText },
+  ])
+  await window.loadURL(page)
+  const onShare = (share: number): void => {
+    window.setTitle(`${shown.movingTitle} ${Math.floor(100 * share)}%`)
+    window.setProgressBar(share)
+  }
+  try {
+    await settleDataFolder(config, { load, say, onShare, signal: quit })
+  } finally {
+    window.destroy()
+  }
 }

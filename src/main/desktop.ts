@@ -1,9 +1,20 @@
-// The windows and the shell of a running backend: dashboard, approval, their channel to the backend, tray, menu,
-// notifications, links, and what closing and quitting mean.
-
+// The windows and the shell of a running backend, their channel to it, and what closing and quitting mean.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { app, BrowserWindow, dialog, Notification, session, shell as system } from 'electron'
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  Menu,
+  type MenuItemConstructorOptions,
+  Notification,
+  nativeImage,
+  powerMonitor,
+  session,
+  shell as system,
+  Tray,
+} from 'electron'
+import type { Disposable } from '../base/disposable'
 import { messageOf } from '../base/errors'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
@@ -15,11 +26,9 @@ import { installMenu } from './shell/menu'
 import { type Notice, Notices } from './shell/notices'
 import { Shell } from './shell/shell'
 import { isMining, nextPauseEnd, type ShellFacts } from './shell/shell-facts'
-import { TrayIcon } from './shell/tray'
-import { type TrayAction, trayModel } from './shell/tray-model'
+import { type TrayAction, type TrayItem, type TrayModel, trayModel } from './shell/tray-model'
 import type { ShellWords } from './shell/words/words'
 import { parseDeepLink } from './system/deep-link'
-import { isScreenLocked, watchPower } from './system/power'
 import { type PowerChange, Presence } from './system/presence'
 import { ApprovalWindow } from './windows/approval-window'
 import { DashboardWindow, pageUrl, type WindowFiles } from './windows/dashboard-window'
@@ -29,7 +38,6 @@ import { refuseStrangers, secureSession } from './windows/window-security'
 interface DesktopOptions extends WindowFiles {
   readonly dataDir: string
   readonly logsDir: string
-  /** Folder of the program's pictures. */
   readonly iconsDir: string
 }
 
@@ -38,7 +46,6 @@ interface DesktopDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly words: ShellWords
-  /** Their current values. */
   readonly options: () => ShellOptions
 }
 
@@ -142,7 +149,6 @@ export class Desktop {
     for (const window of BrowserWindow.getAllWindows()) window.destroy()
   }
 
-  /** Ends the program, after a confirmation when that stops something. */
   async askQuit(): Promise<void> {
     const { words } = this.#deps
     const { facts } = this.#shell
@@ -362,5 +368,86 @@ async function saveBundle(shell: Pick<Shell, 'supportBundle'>, words: ShellWords
   } catch (error) {
     // Electron's error box would halt mining until it is closed.
     await dialog.showMessageBox({ type: 'error', message: words.bundleFailed, detail: messageOf(error) })
+  }
+}
+
+interface PowerListener {
+  readonly onChange: (what: PowerChange) => void
+  readonly onShutdown: () => void
+}
+
+/** Listens until disposed. Needs a ready Electron app. */
+function watchPower({ onChange, onShutdown }: PowerListener): Disposables {
+  const held = new Disposables()
+  const listeners = {
+    suspend: () => onChange('suspend'),
+    'lock-screen': () => onChange('lock-screen'),
+    resume: () => onChange('resume'),
+    'unlock-screen': () => onChange('unlock-screen'),
+    shutdown: onShutdown,
+  }
+  for (const [name, listener] of Object.entries(listeners)) powerMonitor.on(name as 'resume', listener)
+  held.defer(() => {
+    for (const [name, listener] of Object.entries(listeners)) powerMonitor.off(name as 'resume', listener)
+  })
+  return held
+}
+
+/** False also when the system doesn't report it. */
+function isScreenLocked(): boolean {
+  return powerMonitor.getSystemIdleState(1) === 'locked'
+}
+
+interface TrayIconOptions {
+  /** Folder with `tray-<state>.png`. */
+  readonly iconsDir: string
+  readonly onAction: (action: TrayAction) => void
+}
+
+/** The tray icon: state, tooltip and menu. Redrawn only when one of them changed. */
+class TrayIcon implements Disposable {
+  readonly #options: TrayIconOptions
+  readonly #tray: Tray
+  #drawn = ''
+  #state: TrayModel['state'] = 'off'
+
+  constructor(options: TrayIconOptions) {
+    this.#options = options
+    this.#tray = new Tray(this.#picture('off'))
+    this.#tray.on('click', () => options.onAction({ do: 'open' }))
+  }
+
+  draw(model: TrayModel): void {
+    if (model.state !== this.#state) {
+      this.#state = model.state
+      this.#tray.setImage(this.#picture(model.state))
+    }
+    this.#tray.setToolTip(model.tooltip)
+    // Redrawing closes an open menu; so only on a change.
+    const drawn = JSON.stringify(model.items)
+    if (drawn === this.#drawn) return
+    this.#drawn = drawn
+    this.#tray.setContextMenu(Menu.buildFromTemplate(model.items.map((item) => this.#entry(item))))
+  }
+
+  dispose(): void {
+    this.#tray.destroy()
+  }
+
+  #entry(item: TrayItem): MenuItemConstructorOptions {
+    if (item.kind === 'line') return { type: 'separator' }
+    if (item.kind === 'group') return { label: item.label, submenu: item.items.map((one) => this.#entry(one)) }
+    const { label, enabled, action } = item
+    return { label, enabled, click: () => this.#options.onAction(action) }
+  }
+
+  /** Electron finds the `@2x` file; macOS recolors a template image itself. */
+  #picture(state: TrayModel['state']): Electron.NativeImage {
+    const isMac = process.platform === 'darwin'
+    const image = nativeImage.createFromPath(
+      join(this.#options.iconsDir, `tray-${state}${isMac ? 'Template' : ''}.png`),
+    )
+    image.setTemplateImage(isMac)
+    return image
   }
 }

@@ -10,9 +10,7 @@ import {
 } from '../base/wire/ipc-channels'
 import type { PreloadBridge } from '../contract/contract'
 
-/**
- * Repeated here, since importing the value would pull the whole contract with its validators into every preload script.
- */
+/** Repeated here: importing it would pull the whole contract with its validators into every preload script. */
 const BRIDGE_NAME: typeof import('../contract/contract').BRIDGE_NAME = 'headframe'
 
 const approvalPart: Pick<PreloadBridge, 'showing' | 'leave' | 'onDisturbed'> = {

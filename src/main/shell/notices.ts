@@ -1,5 +1,4 @@
-// Decides what is worth a notification: examines each change, reports each thing once, and respects the user's
-// settings.
+// What is worth a notification: each thing once, by the user's settings.
 import type { Clock } from '../../base/time'
 import type { NoticeKind } from '../../config/options/desktop'
 import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
@@ -43,11 +42,8 @@ const GROUP_FROM = 3
 const FOREIGN_LENGTH = 160
 
 /** Reportable conditions by key, to compare with the next look. */
-interface Condition {
-  readonly kind: NoticeKind
+interface Condition extends Notice {
   readonly target: string
-  readonly body: string
-  readonly route: string
 }
 
 export class Notices {
@@ -181,7 +177,6 @@ export class Notices {
     }
   }
 
-  /** Mining switched to another pool. */
   #switched({ status }: ShellFacts): void {
     if (status === null || status.source.kind !== 'pool' || !status.source.connected) return
     const { host, switches } = status.source

@@ -4,15 +4,12 @@ import type { IncidentView } from '../../contract/incidents'
 import type { DiskView } from '../../contract/machine'
 import type { DeviceView, MinerStatusView } from '../../contract/miner'
 import type { BalancesView } from '../../contract/node'
-import type { RigView } from '../../contract/rigs'
 
 export interface ShellFacts {
   readonly devices: readonly DeviceView[]
   /** Null before the first. */
   readonly status: MinerStatusView | null
   readonly services: readonly ServiceStateView[]
-  readonly rigs: readonly RigView[]
-  /** Open ones. */
   readonly incidents: readonly IncidentView[]
   /** UTC ms of the last test of notifications; null before the first. */
   readonly testedAt: number | null
@@ -35,7 +32,6 @@ export const NO_FACTS: ShellFacts = {
   devices: [],
   status: null,
   services: [],
-  rigs: [],
   incidents: [],
   testedAt: null,
   waitingApprovals: 0,

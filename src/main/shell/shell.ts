@@ -86,7 +86,6 @@ export class Shell implements Disposable {
     const follow = (subscription: Disposable): void => void this.#held.add(subscription)
     follow(client.on('miner.devices', ({ devices }) => this.#set({ devices })))
     follow(client.on('miner.status', (status) => this.#set({ status })))
-    follow(client.on('miner.rigs', ({ rigs }) => this.#set({ rigs })))
     follow(
       client.on('miner.incidents', ({ open, desktopTestedAt }) =>
         this.#set({ incidents: open, testedAt: desktopTestedAt }),

@@ -1,5 +1,4 @@
-// headframe: links from outside, parsed into a place in the window. A link only ever shows something: it never starts,
-// stops, signs, pays or changes a setting.
+// headframe: links, parsed into a place in the window. A link shows something: it starts, signs, pays, changes nothing.
 
 const SCHEME = 'headframe:'
 const MAX_BYTES = 2_048

@@ -1,5 +1,4 @@
-// Our own words among an Electron process's arguments: without the executable, the application's path and Chromium's
-// switches, and with links separated.
+// Our own words among Electron's arguments, without the executable, the application and Chromium's switches.
 import { isDeepLink } from './deep-link'
 
 /** Switches consumed by Chromium and Electron; with or without `=value`. */
@@ -39,10 +38,7 @@ interface OwnArgv {
   readonly links: readonly string[]
 }
 
-/**
- * Separates them. After `--`, where the scheme's menu entry puts its link, nothing is an option: the author of a link
- * must not be able to add words to the call.
- */
+/** After `--`, where the menu entry puts its link, nothing is an option: a link's author must not add words. */
 export function ownArgv({ argv, isDefaultApp, isAppPath }: OwnArgvOptions): OwnArgv {
   const behindExecutable = argv.slice(1)
   const appAt = isDefaultApp ? behindExecutable.findIndex((argument) => isAppPath(argument)) : -1

@@ -11,9 +11,7 @@ import { pageUrl, type WindowFiles } from './dashboard-window'
 import { tellDisturbed } from './ipc'
 import { secureContents, securePreferences } from './window-security'
 
-/**
- * Delay between the end of the page's process and the next attempt to show it, so that a crashing page doesn't loop.
- */
+/** Until a page whose process ended is shown again, so that a crashing page doesn't loop. */
 const RELOAD_MS = 1_000
 
 /** How long the outcome of the last request stays visible. */
@@ -76,9 +74,7 @@ export class ApprovalWindow {
     this.#shown = id
   }
 
-  /**
-   * The user is done: it closes, unless a request came meanwhile. A page that closes itself couldn't be shown again.
-   */
+  /** The user is done: closes, unless a request came meanwhile. A page that closes itself couldn't be shown again. */
   left(): void {
     if (this.browserWindow.isDestroyed() || this.#deps.queue.waiting().length > 0) return
     this.#kept = false

@@ -1,5 +1,4 @@
-// The dashboard: the window that shows everything and decides nothing about keys. When its page crashes, it says so and
-// offers to reload it.
+// The dashboard: shows everything and decides nothing about keys. After a crash of its page, it offers to reload.
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

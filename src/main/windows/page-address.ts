@@ -13,10 +13,7 @@ export function outsideAddress(url: string): string | null {
   return parsed.href
 }
 
-/**
- * What a page may load: files in the built pages' folder, what it created itself, and inline images.
- * @param pages file: URL of their folder
- */
+/** What a page may load: built files, what it created, inline images. @param pages file: URL of their folder */
 export function isOwnResource(url: string, pages: string, allow: { readonly devTools: boolean }): boolean {
   const parsed = parse(url)
   if (parsed === null) return false

@@ -1,5 +1,4 @@
-// Restrictions of every window: no Node, other pages, new windows, permissions or network. Verified by e2e/, not only
-// set here.
+// What every window is denied: Node, other pages, new windows, permissions, network. e2e/ verifies it.
 import { pathToFileURL } from 'node:url'
 import { app, type BrowserWindowConstructorOptions, type Session, shell, type WebContents } from 'electron'
 import { Disposables } from '../../base/lifecycle'

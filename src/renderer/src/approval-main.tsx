@@ -23,7 +23,6 @@ import { BrokenApproval } from './widgets/faults/Broken'
 
 const clock = systemClock()
 
-/** What the shell reports about its user. */
 const presence = new Emitter<{ disturbed: null }>()
 const senses: ApprovalSenses = { watchPresence: (onDisturbed) => presence.on('disturbed', onDisturbed) }
 

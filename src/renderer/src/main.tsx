@@ -80,7 +80,6 @@ function inEnglish({ error }: Fault): ReactNode {
   )
 }
 
-/** Each time contact begins. */
 function whenOpen(backend: Backend, then: () => void): void {
   const state = { wasOpen: false }
   const look = (): void => {
@@ -92,7 +91,6 @@ function whenOpen(backend: Backend, then: () => void): void {
   look()
 }
 
-/** Resolves when the page is idle. */
 function idle(): Promise<void> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: 2_000 })
@@ -100,10 +98,7 @@ function idle(): Promise<void> {
   })
 }
 
-/**
- * Reconnects immediately when the user comes back, and reloads the page when the program was replaced by another
- * version.
- */
+/** Reconnects when the user comes back, and reloads the page when another version of the program answers. */
 function followPage(backend: Backend): void {
   const onSight = (): void => {
     if (document.visibilityState === 'visible') backend.retry()

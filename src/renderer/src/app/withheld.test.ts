@@ -1,7 +1,7 @@
 // A link's screens: those with data are shown, the others say immediately that they are hidden.
 import { describe, expect, it } from 'vitest'
 import { parseRoute } from '../navigation/routes'
-import { isWithheld } from './CurrentScreen'
+import { isWithheld } from './App'
 
 const withheld = (path: string, hides: boolean) => isWithheld(parseRoute(`#${path}`), { hides })
 

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RequestView } from '../../../contract/signer'
 import { aRequest, aTransaction } from '../testing/scripted-values'
 import { approve, click, PASSWORD, pointer, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
-import type { AttentionListener } from './attention'
 import { HOLD_MS, SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
+import type { AttentionListener } from './machine-hooks'
 
 afterEach(cleanup)
 

@@ -1,13 +1,13 @@
 // One request, shown in full.
-
-import { ListTree } from 'lucide-react'
+import { CircleCheck, CircleHelp, ListTree, OctagonAlert } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { RequestView, TransactionRequestView } from '../../../contract/signer'
+import type { RequestView, TokenNameView, TransactionRequestView } from '../../../contract/signer'
+import type { HoldingView, SimulationView } from '../../../contract/signer-tools'
 import { TextField } from '../components/forms/TextField'
 import { ScrollRegion } from '../components/layout/ScrollRegion'
-import { CopyButton } from '../components/values/HexText'
+import { AddressText, CopyButton, ForeignText } from '../components/values/HexText'
 import { readAmount } from '../format/parse-amount'
-import { type Text, type TextKey, useText } from '../i18n/text'
+import { type Text, type TextKey, useFormat, useLanguage, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { selectRecordEnd } from '../state/stores/signer-store'
 import { Button } from '../widgets/controls/Button'
@@ -18,17 +18,18 @@ import { Skeleton } from '../widgets/facts/States'
 import { type Finding, findingText, type Severity, SeverityList, severityOf } from '../widgets/incidents/SeverityList'
 import styles from './Approval.module.css'
 import { ApprovalFooter } from './ApprovalFooter'
-import { type RequestSort, sortOf } from './callers'
+import { HALF_OF_ALL, type RequestSort, sortOf } from './callers'
 import { isTrustedEvent } from './decision/ApproveButton'
 import { decimalsOf, type EditField, type Editing, fieldText } from './decision/use-edits'
 import { isFinalPhase } from './machine'
 import { CallerText } from './request/CallerText'
-import { Changes } from './request/Changes'
 import { DataDetails } from './request/DataDetails'
 import { ListingDetails, TransactionDetails } from './request/Details'
 import { KeptChip } from './request/KeptChip'
 import { LongText } from './request/LongText'
+import { TokenAmount } from './request/TokenAmounts'
 import { type ApprovalViewProps, useApproval } from './use-approval'
+import type { SimulationState } from './use-simulation'
 
 // The request as received. A caller may make it 5 MiB long and slow to render, so it is rendered on demand, beginning
 // first: nothing a caller sends may keep the user from rejecting.
@@ -47,7 +48,6 @@ function RawText({ text }: { readonly text: string }) {
 // Where the audit log ends at this moment, for the user to write down: a log that is truncated or replaced later won't
 // match it.
 
-/** Digits of the hash that are shown; the copy button copies all. */
 const SHOWN_DIGITS = 16
 
 function RecordEnd() {
@@ -171,15 +171,9 @@ const titles: Readonly<Record<RequestSort, TextKey>> = {
   newAccount: 'ui.approval.kindNewAccount',
 }
 
-interface ApprovalHeadProps {
-  readonly request: RequestView
+interface ApprovalHeadProps extends Pick<ApprovalViewProps, 'request' | 'waitingCount' | 'position' | 'onQueue'> {
   readonly findings: readonly Finding[]
-  readonly waitingCount: number
-  /** Place of this request among those that wait, from 1. */
-  readonly position: number
   readonly isFinal: boolean
-  /** Shows all waiting requests. */
-  readonly onQueue: () => void
 }
 
 function ApprovalHead({ request, findings, waitingCount, position, isFinal, onQueue }: ApprovalHeadProps) {
@@ -246,7 +240,6 @@ const labels: Readonly<Record<EditField, TextKey>> = {
 }
 
 interface EditFieldsProps {
-  /** The requested value. */
   readonly transaction: TransactionRequestView
   readonly editing: Editing
 }
@@ -322,5 +315,236 @@ function Changed({ transaction, editing }: EditFieldsProps) {
         </li>
       ))}
     </ul>
+  )
+}
+
+const icons = { succeeded: CircleCheck, reverted: OctagonAlert, refused: OctagonAlert } as const
+
+/** What our node predicts would change. An aid, never a proof; a missing prediction must not look harmless. */
+function Changes({ state }: { readonly state: SimulationState }) {
+  const t = useText()
+  if (state.kind === 'none') return null
+  const Icon = state.kind === 'ready' ? icons[state.simulation.outcome] : CircleHelp
+  const title = t(titleOf(state))
+  return (
+    <section
+      className={styles.changes}
+      aria-labelledby="approval-changes"
+      data-testid="approval-changes"
+      data-state={state.kind === 'ready' ? state.simulation.outcome : state.kind}
+    >
+      <Icon aria-hidden="true" />
+      <div>
+        <h2 id="approval-changes">{title}</h2>
+        {state.kind === 'ready' && <Result simulation={state.simulation} names={state.names} />}
+        {state.kind === 'unavailable' && (
+          <p>
+            {t(state.lack === 'use' ? 'ui.simulation.unknownUse' : 'ui.approval.notSimulated')}{' '}
+            <ForeignText text={state.reason.slice(0, 300)} />
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function titleOf(state: Exclude<SimulationState, { readonly kind: 'none' }>): TextKey {
+  if (state.kind === 'running') return 'ui.simulation.running'
+  if (state.kind === 'unavailable') return 'ui.approval.changes'
+  const { use = null, outcome } = state.simulation
+  // A signature that can't be used now isn't a fault of the signature.
+  return use !== null && outcome !== 'succeeded' ? 'ui.simulation.unusable' : `ui.simulation.${outcome}`
+}
+
+interface ResultProps {
+  readonly simulation: SimulationView
+  readonly names: readonly TokenNameView[]
+}
+
+function Result({ simulation, names }: ResultProps) {
+  const t = useText()
+  const { tokenUnits } = useFormat()
+  const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
+  const { holdings, holdingsLeftOut = 0, use = null } = simulation
+  const changed = balances.filter(({ change }) => change !== '0')
+  return (
+    <>
+      {use !== null && <p>{t(`ui.simulation.use.${use}`)}</p>}
+      {reason !== '' && (
+        <p>
+          <ForeignText text={reason.slice(0, 1_000)} />
+        </p>
+      )}
+      {holdings !== undefined && <Holdings holdings={holdings} leftOut={holdingsLeftOut} names={names} />}
+      <ul className={styles.deltas}>
+        {changed.map(({ address, change }) => (
+          <li key={address} data-testid={`approval-change-${address.toLowerCase()}`} data-value={change}>
+            <Named address={address} /> <Change wei={change} />
+          </li>
+        ))}
+        {tokens.map(({ contract, from, to, amount, isNumbered }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: moves of one constant answer have no other identity
+          <li key={index} data-testid="approval-token-move">
+            {!isNumbered && <TokenAmount names={names} contract={contract} amount={amount} />}{' '}
+            {isNumbered
+              ? t('ui.simulation.numbered', { amount })
+              : t('ui.simulation.token', { amount: tokenUnits(amount) })}{' '}
+            <AddressText address={contract} form="short" />: <Named address={from} /> → <Named address={to} />
+          </li>
+        ))}
+        {grants.map((grant, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: grants of one constant answer have no other identity
+          <li key={index} data-testid="approval-token-grant">
+            <Named address={grant.spender} />{' '}
+            {t(`ui.simulation.grant.${reachOf(grant)}`, {
+              amount: grant.kind === 'units' ? tokenUnits(grant.amount) : grant.amount,
+            })}{' '}
+            {reachOf(grant) === 'units' && (
+              <TokenAmount names={names} contract={grant.contract} amount={grant.amount} />
+            )}{' '}
+            <AddressText address={grant.contract} form="short" />, <Named address={grant.owner} />
+          </li>
+        ))}
+      </ul>
+      {moreTokens > 0 && <p>{t('ui.simulation.more', { count: moreTokens })}</p>}
+      {moreGrants > 0 && <p>{t('ui.simulation.moreGrants', { count: moreGrants })}</p>}
+      {otherLogs > 0 && <p>{t('ui.simulation.otherLogs', { count: otherLogs })}</p>}
+      <p className={styles.note}>{t('ui.simulation.basis', { block, gas: gasUsed })}</p>
+    </>
+  )
+}
+
+/** An amount greater than anyone can own counts as unlimited. */
+function reachOf({ kind, amount }: SimulationView['grants'][number]) {
+  if (amount === '0' && kind !== 'number') return 'none'
+  if (kind !== 'units') return kind
+  return BigInt(amount) >= HALF_OF_ALL ? 'any' : 'units'
+}
+
+/** Exact, with its sign. */
+function Change({ wei }: { readonly wei: string }) {
+  const format = useFormat()
+  const isLess = wei.startsWith('-')
+  return <code>{`${isLess ? '−' : '+'}${format.laxExact(BigInt(isLess ? wei.slice(1) : wei))}`}</code>
+}
+
+interface HoldingsProps {
+  readonly holdings: readonly HoldingView[]
+  readonly leftOut: number
+  readonly names: readonly TokenNameView[]
+}
+
+function Holdings({ holdings, leftOut, names }: HoldingsProps) {
+  const t = useText()
+  return (
+    <>
+      {holdings.length === 0 && <p data-testid="approval-holdings-none">{t('ui.holding.none')}</p>}
+      {holdings.length > 0 && (
+        <table className={styles.changeTable} data-testid="approval-holdings">
+          <caption>{t('ui.holding.title')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('ui.holding.what')}</th>
+              <th scope="col">{t('ui.holding.before')}</th>
+              <th scope="col">{t('ui.holding.after')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {holdings.map((holding) => (
+              <tr key={keyOf(holding)} data-testid={`approval-holding-${holding.kind}`}>
+                <th scope="row">
+                  <What holding={holding} />
+                </th>
+                <td data-value={String(holding.before)}>
+                  <Value holding={holding} value={holding.before} names={names} />
+                </td>
+                <td data-value={String(holding.after)}>
+                  <Value holding={holding} value={holding.after} names={names} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {leftOut > 0 && <p>{t('ui.holding.leftOut', { count: leftOut })}</p>}
+    </>
+  )
+}
+
+/** Everything that names the holding. */
+function keyOf({ before: _before, after: _after, ...holding }: HoldingView): string {
+  return JSON.stringify(holding)
+}
+
+function What({ holding }: { readonly holding: HoldingView }) {
+  const t = useText()
+  switch (holding.kind) {
+    case 'lax':
+      return (
+        <>
+          {t('ui.holding.lax')} <Named address={holding.account} />
+        </>
+      )
+    case 'token': {
+      const { account, contract, number = '', standard } = holding
+      return (
+        <>
+          {t(`ui.holding.${standard}`, { number })} <AddressText address={contract} form="short" />:{' '}
+          <Named address={account} />
+        </>
+      )
+    }
+    case 'owner':
+    case 'approved':
+      return (
+        <>
+          {t(`ui.holding.${holding.kind}`, { number: holding.number })}{' '}
+          <AddressText address={holding.contract} form="short" />
+        </>
+      )
+    default:
+      return (
+        <>
+          <Named address={holding.spender} /> {t(`ui.holding.${holding.kind}`)}{' '}
+          <AddressText address={holding.contract} form="short" />: <Named address={holding.account} />
+        </>
+      )
+  }
+}
+
+interface ValueProps {
+  readonly holding: HoldingView
+  readonly value: HoldingView['before']
+  readonly names: readonly TokenNameView[]
+}
+
+/** What can't be read is said, and never shown as nothing. */
+function Value({ holding, value, names }: ValueProps) {
+  const { t, format } = useLanguage()
+  const { kind } = holding
+  if (value === null) return t(kind === 'owner' || kind === 'approved' ? 'ui.holding.nobody' : 'ui.holding.unknown')
+  if (typeof value === 'boolean') return t(value ? 'ui.holding.yes' : 'ui.holding.no')
+  if (kind === 'lax') return <code>{format.laxExact(BigInt(value))}</code>
+  if (kind === 'owner' || kind === 'approved') return <Named address={value} />
+  if (kind === 'allowance' && BigInt(value) >= HALF_OF_ALL) return t('ui.holding.unlimited')
+  const isCounted = kind === 'allowance' || (kind === 'token' && holding.standard === 'erc20')
+  return (
+    <>
+      {isCounted && <TokenAmount names={names} contract={holding.contract} amount={value} />}{' '}
+      <code>{isCounted ? format.tokenUnits(value) : value}</code>
+    </>
+  )
+}
+
+function Named({ address }: { readonly address: string }) {
+  const t = useText()
+  const isOwn = useSigner((state) =>
+    (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
+  )
+  return (
+    <>
+      <AddressText address={address} form="short" />
+      {isOwn && ` (${t('ui.approval.ownAccount')})`}
+    </>
   )
 }

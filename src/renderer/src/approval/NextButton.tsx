@@ -2,12 +2,7 @@
 import { useText } from '../i18n/text'
 import { Button } from '../widgets/controls/Button'
 
-interface NextButtonProps {
-  readonly waitingCount: number
-  readonly onNext: () => void
-}
-
-export function NextButton({ waitingCount, onNext }: NextButtonProps) {
+export function NextButton({ waitingCount, onNext }: { readonly waitingCount: number; readonly onNext: () => void }) {
   const t = useText()
   return (
     <Button data-testid="approval-next" onClick={onNext}>

@@ -1,17 +1,15 @@
 // The line that reports a blocked caller.
 import { VolumeX } from 'lucide-react'
-import { Failure } from '../components/faults/Failure'
 import { Note } from '../components/layout/Note'
-import { useFormat, useText } from '../i18n/text'
-import { useAttempt } from '../state/answers/use-attempt'
+import { useLanguage } from '../i18n/text'
+import { useAttempt } from '../state/answers/use-answer'
 import { useEnvironment, useSigner } from '../state/environment'
-import { Button } from '../widgets/controls/Button'
+import { Button, Failure } from '../widgets/controls/Button'
 import { useMayDecide } from './decision/may-decide'
 
 /** A caller that was rejected entirely, while its block lasts. */
 export function QuietBar() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { backend } = useEnvironment()
   const { failure, run } = useAttempt()
   const until = useSigner((state) => state.requests?.quietUntil ?? null)

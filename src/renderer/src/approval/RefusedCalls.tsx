@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { CallerView, RefusalView } from '../../../contract/signer'
 import { Note } from '../components/layout/Note'
 import { ForeignText } from '../components/values/HexText'
-import { type Text, useFormat, useText } from '../i18n/text'
+import { type Text, useLanguage, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import { findingText, SeverityList } from '../widgets/incidents/SeverityList'
@@ -37,8 +37,7 @@ interface RefusalProps {
 }
 
 function Refusal({ refusal, earlier, onRead }: RefusalProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { caller, findings, at } = refusal
   return (
     <Note

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { watchPageAttention } from './attention'
+import { watchPageAttention } from './machine-hooks'
 
 /** A page on a screen, as far as attention needs it. */
 function aPage() {

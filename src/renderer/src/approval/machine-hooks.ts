@@ -1,13 +1,12 @@
-// Reports events around an approval to its machine: attention, changed content, a key, and the user leaving or
-// returning.
+// Tells an approval's machine what happens around it: attention, changed content, a key, the user leaving or returning.
 import { type RefObject, useEffect, useState } from 'react'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
+import type { Clock } from '../../../base/time'
 import { useText } from '../i18n/text'
-import { orLate } from '../state/answers/use-attempt'
+import { orLate } from '../state/answers/use-answer'
 import { useEnvironment } from '../state/environment'
 import { useLatest } from '../state/use-latest'
-import { type WatchAttention, watchPageAttention } from './attention'
 import type { IsTrusted } from './decision/ApproveButton'
 import type { ApprovalMachine, Outcome } from './machine'
 
@@ -23,13 +22,11 @@ interface MachineInputs {
   readonly machine: ApprovalMachine
   readonly isCritical: boolean
   readonly holdMs: number
-  /** Identifies the content. */
   readonly content: string
   readonly isReady: boolean
   readonly watch: WatchAttention | undefined
 }
 
-/** Reports to the machine what happens around it. */
 export function useMachineInputs({ machine, isCritical, holdMs, content, isReady, watch }: MachineInputs): void {
   const { clock } = useEnvironment()
   useEffect(() => {
@@ -111,4 +108,50 @@ export function useOnLeave(act: () => void): void {
     window.addEventListener('pagehide', leave)
     return () => window.removeEventListener('pagehide', leave)
   }, [])
+}
+
+const MOVE_CHECK_MS = 250
+
+export interface AttentionListener {
+  setAttention(hasAttention: boolean): void
+  disturb(): void
+}
+
+type WatchAttention = (listener: AttentionListener) => Disposable
+
+/** Watches this page: focus, visibility, size, position and screen, and that no other page frames it. */
+export function watchPageAttention(page: Window, clock: Clock): WatchAttention {
+  return (listener) => {
+    const place = (): string => {
+      const { screen, screenX, screenY, devicePixelRatio } = page
+      const { width, height, availWidth, availHeight, colorDepth } = screen
+      return [screenX, screenY, devicePixelRatio, width, height, availWidth, availHeight, colorDepth].join()
+    }
+    const state = { place: place() }
+    const look = (): void => {
+      const { document } = page
+      listener.setAttention(document.hasFocus() && document.visibilityState === 'visible' && page.top === page)
+    }
+    const disturb = (): void => listener.disturb()
+    const timer = clock.setInterval(() => {
+      look()
+      if (place() === state.place) return
+      state.place = place()
+      listener.disturb()
+    }, MOVE_CHECK_MS)
+    page.addEventListener('focus', look)
+    page.addEventListener('blur', look)
+    page.addEventListener('resize', disturb)
+    page.document.addEventListener('visibilitychange', look)
+    look()
+    return {
+      dispose() {
+        timer.dispose()
+        page.removeEventListener('focus', look)
+        page.removeEventListener('blur', look)
+        page.removeEventListener('resize', disturb)
+        page.document.removeEventListener('visibilitychange', look)
+      },
+    }
+  }
 }

@@ -1,5 +1,4 @@
-// When an approval may be given: only after the request was shown in full and undisturbed for long enough, and only
-// once.
+// When an approval may be given: only once, after the request was shown in full and undisturbed for long enough.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
@@ -27,7 +26,6 @@ export interface ApprovalSnapshot {
   readonly rejection: string
 }
 
-/** The result of a decision. */
 export type Outcome =
   | { readonly kind: 'final'; readonly phase: FinalPhase; readonly message: string }
   /** A wrong password: the request still waits. */
@@ -120,10 +118,7 @@ export class ApprovalMachine {
     this.#update({ isHeld: false })
   }
 
-  /**
-   * The button came up. Returns true exactly once, for a press that began and ended in the same armed round and lasted
-   * long enough; from then on the phase is `submitting`.
-   */
+  /** True exactly once: for a press within one armed round that lasted long enough; then the phase is `submitting`. */
   pressEnd(): boolean {
     const press = this.#press
     this.cancelPress()
@@ -134,7 +129,6 @@ export class ApprovalMachine {
     return true
   }
 
-  /** The answer to the submitted decision. */
   settleOutcome(outcome: Outcome): void {
     if (this.isFinal) return
     if (outcome.kind === 'final') {
@@ -145,10 +139,7 @@ export class ApprovalMachine {
     this.#restart()
   }
 
-  /**
-   * What became of a rejection: something else may have ended the request before it, and one that wasn't confirmed leaves
-   * the request as it was.
-   */
+  /** Something else may have ended the request before; one that wasn't confirmed leaves it as it was. */
   settleRejection(outcome: Outcome): void {
     const { phase } = this.#snapshot
     if (phase === 'submitting' || (this.isFinal && phase !== 'refused')) return

@@ -6,8 +6,7 @@ import type { SendView } from '../../../contract/signer-tools'
 import { stage } from '../testing/render-app'
 import type { ScriptedBackend } from '../testing/scripted'
 import { aBlock, aHead, aRequest, aTransaction, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
-import { ApprovalResult } from './ApprovalResult'
-import { sendOf } from './OwnPayment'
+import { ApprovalResult, sendOf } from './ApprovalFooter'
 
 afterEach(cleanup)
 

@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SwitchesView } from '../../../contract/signer'
-import { UNANSWERED_MS } from '../state/answers/use-attempt'
+import { UNANSWERED_MS } from '../state/answers/use-answer'
 import { aRequest, aTransaction } from '../testing/scripted-values'
 import { queue, show, state } from '../testing/show-approval'
 

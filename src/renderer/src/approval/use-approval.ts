@@ -1,13 +1,14 @@
 // The life of one request on the screen: its machine, the machine's inputs, and the two ways to decide.
-import { type RefObject, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+
+import { type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { HeadframeError, messageOf } from '../../../base/errors'
-import type { DecisionView, FactsView, RequestView } from '../../../contract/signer'
+import type { DecisionView, RequestView } from '../../../contract/signer'
 import type { EditsView } from '../../../contract/signer-tools'
 import type { Backend } from '../data/backend'
-import { useFormat, useText } from '../i18n/text'
-import { useAnswer } from '../state/answers/use-answer'
+import { useLanguage, useText } from '../i18n/text'
+import { useCall } from '../state/answers/use-answer'
 import { useApp, useEnvironment, useNode, usePreference, useSigner } from '../state/environment'
-import { selectBalance } from '../state/stores/node-store'
+import { selectBalance } from '../state/stores/program-store'
 import { useKept } from '../state/use-latest'
 import { type Finding, severityOf, sortFindings } from '../widgets/incidents/SeverityList'
 import { type GivenHere, type PageSide, prepared } from './decision/page-approval'
@@ -26,24 +27,14 @@ import {
   useScrollReset,
 } from './machine-hooks'
 import { ownDataFindings, ownFindings } from './request/own-checks'
-import { useIsCurrent } from './use-is-current'
-import { type SimulationState, useSimulation } from './use-simulation'
+import { type SimulationState, useIsCurrent, useSimulation } from './use-simulation'
 
 // What our node and our audit log know about the request, queried again after each edit.
 
-interface KnownFacts {
-  /** Null until they are known, and when they can't be determined. Facts of earlier edits remain until the new ones arrive. */
-  readonly facts: FactsView | null
-  /** Whether there was an answer, also a refusal. */
-  readonly isAnswered: boolean
-  /** Whether the last question failed. */
-  readonly isUnanswered: boolean
-}
+type KnownFacts = ReturnType<typeof useFacts>
 
-function useFacts({ id, transaction, data }: RequestView, edits: EditsView | null): KnownFacts {
-  const { backend } = useEnvironment()
-  const ask = useCallback(() => backend.call('signer.facts', { id, edits }), [backend, id, edits])
-  const { value, reason } = useAnswer(transaction === null && data === null ? null : ask)
+function useFacts({ id, transaction, data }: RequestView, edits: EditsView | null) {
+  const { value, reason } = useCall('signer.facts', transaction === null && data === null ? null : { id, edits })
   const isAnswered = (transaction === null && data === null) || value !== null || reason !== ''
   return { facts: value?.facts ?? null, isAnswered, isUnanswered: reason !== '' }
 }
@@ -71,11 +62,9 @@ export interface ApprovalViewProps {
   /** False once it left the queue. */
   readonly isWaiting: boolean
   readonly waitingCount: number
-  /** Place of this request among those that wait, from 1. */
   readonly position: number
   /** Shows the next request, or leaves. */
   readonly onNext: () => void
-  /** Shows all waiting requests. */
   readonly onQueue: () => void
   /** Waiting requests of this caller, including this one. */
   readonly fromCaller: number
@@ -170,8 +159,7 @@ function useFindings(
   simulation: SimulationState,
   { facts, isUnanswered }: KnownFacts,
 ): readonly Finding[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const chainId = useApp((state) => state.info?.chainId ?? null)
   const accounts = useSigner((state) => state.accounts)
   const { outcome, dependsOnBlock } = simulation.kind === 'ready' ? simulation.simulation : NOT_SIMULATED

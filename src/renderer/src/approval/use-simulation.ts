@@ -1,10 +1,11 @@
-// What our node says the transaction would change, queried again after each edit, or what others would do with the
-// signature.
+// What our node says the transaction, or others with the signature, would change; queried again after each edit.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../base/errors'
 import type { RequestView, TokenNameView } from '../../../contract/signer'
 import type { EditsView, SimulationView } from '../../../contract/signer-tools'
-import { useEnvironment } from '../state/environment'
+import { isNodeCurrent } from '../../../contract/sync-state'
+import { useApp, useEnvironment, useNode } from '../state/environment'
+import { selectIsShared } from '../state/stores/program-store'
 
 export type SimulationState =
   | { readonly kind: 'none' }
@@ -41,4 +42,11 @@ interface Answer {
   /** The edits that the result is about. */
   readonly edits: EditsView | null
   readonly state: SimulationState
+}
+
+/** False while our node is behind, talks to nobody on a network of others, or can't answer. */
+export function useIsCurrent(): boolean {
+  const { clock } = useEnvironment()
+  const isShared = useApp(selectIsShared)
+  return useNode((state) => isNodeCurrent(state, clock.now(), isShared))
 }

@@ -1,5 +1,4 @@
-// Parts of the page that are loaded when first shown, or earlier while the page is idle, together with the texts that
-// the first screen doesn't need.
+// Parts that load when first shown, or while the page is idle, with the texts that the first screen doesn't need.
 import { type ComponentType, createElement, lazy, useState } from 'react'
 import { loadEnglish } from '../i18n/english'
 
@@ -65,10 +64,7 @@ export function forgetFailedParts(): void {
   for (const part of parts) part.forgetFailure()
 }
 
-/**
- * Loads everything ahead, one part at a time, so that screens open even while the program is away.
- * @param idle calls back when the page has nothing better to do
- */
+/** One by one, so that screens open while the program is away. @param idle calls back when nothing else is due */
 export async function loadAhead(idle: () => Promise<void>): Promise<void> {
   for (const part of parts) {
     await idle()

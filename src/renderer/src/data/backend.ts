@@ -20,6 +20,5 @@ export interface Backend extends Pick<WireClient<Contract>, 'call' | 'on' | 'unr
   signIn(token: string, remember: boolean): void
   /** Tries immediately instead of at `retryAt`. */
   retry(): void
-  /** Ends contact permanently. */
   close(): void
 }

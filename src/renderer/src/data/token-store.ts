@@ -8,10 +8,7 @@ export interface TokenStore {
   forget(token: string): void
 }
 
-/**
- * Tokens in `session` (gone with the tab) or `device`.
- * @param pathname of the page: a proxy may serve several rigs under one name, each with its own token
- */
+/** @param session gone with the tab @param pathname a proxy may serve several rigs under one name, each with a token */
 export function createTokenStore(session: Storage, device: Storage, pathname: string): TokenStore {
   const folder = pathname.slice(0, pathname.lastIndexOf('/'))
   const key = `${KEY}${folder}`
@@ -29,10 +26,7 @@ export function createTokenStore(session: Storage, device: Storage, pathname: st
   }
 }
 
-/**
- * Takes the token from a link such as `http://127.0.0.1:3333/#token=...` and removes it from the address bar, so that
- * no history entry, bookmark or screenshot contains it.
- */
+/** Takes `#token=...` out of the address bar, so that no history entry, bookmark or screenshot contains it. */
 export function takeTokenFromAddress(page: Pick<Window, 'location' | 'history'>): string | null {
   const { hash, pathname, search } = page.location
   const match = /^#token=([^&]*)/.exec(hash)

@@ -47,7 +47,6 @@ export function channelUrl({ protocol, host, pathname }: Pick<Location, 'protoco
   return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${folder}${CHANNEL_PATH}`
 }
 
-/** Opens the browser's own WebSocket. */
 export function browserSocket(url: string): OpenSocket {
   return (listener) => {
     const socket = new WebSocket(url)

@@ -17,9 +17,7 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text)
 }
 
-/**
- * True if the case of its letters contradicts their checksum (EIP-55), as after a typo. All in one case carry none.
- */
+/** True if the case of its letters contradicts their checksum (EIP-55), as after a typo. All in one case carry none. */
 export function isMisspelled(address: string): boolean {
   const digits = address.slice(2)
   const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits)

@@ -1,8 +1,7 @@
 // The one place that turns a reading into text. Unknown is an en dash, never a zero; numbers follow the locale.
-import { DAY_MS } from '../../../base/time'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../base/time'
 import { formatDecimal } from '../../../base/units'
 
-/** Shown for an unknown value. */
 export const UNKNOWN = '–'
 /** Between a number and its unit: keeps them on one line. */
 const NO_BREAK_SPACE = '\u00a0'
@@ -75,6 +74,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   const rates = columnRates(digits, decimalMark)
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
   const date = (ms: number): string => days.format(ms)
   const format = (kind: NumberKind, value: number | null | undefined): Formatted => {
     if (!isKnown(kind, value)) return { number: UNKNOWN, unit: '' }
@@ -104,11 +104,11 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
       return words.ago(durations(Math.floor(ageMs / 1000)))
     },
     /** ISO 8601 in local time with its offset. */
-    instant: (ms: number): string => localIso(ms),
+    instant: localIso,
     /** A date as people write it, local, such as `Nov 22, 2026`. */
     date,
     /** The same with hours and minutes. */
-    moment: momentText(locale),
+    moment: (ms: number): string => moments.format(ms),
     /** The same with its currency, by code or sign, where the language puts it. */
     price: priceText(locale, digits),
     /** Local time of day with hours, minutes and seconds. */
@@ -122,7 +122,6 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   }
 }
 
-/** Labels of axes. */
 function axisTicks(
   format: (kind: NumberKind, value: number) => Formatted,
   { hashratePrefix, tickIn, hashrateUnit }: ReturnType<typeof columnRates>,
@@ -154,17 +153,11 @@ function shortened({ number, ...unit }: Formatted, decimalMark: string): Formatt
   return { number: kept === '' ? whole : `${whole}${decimalMark}${kept}`, ...unit }
 }
 
-function momentText(locale: string): (ms: number) => string {
-  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
-  return (ms) => moments.format(ms)
-}
-
 /** Hashrates of one column or axis, all with one prefix. */
 function columnRates(digits: Digits, decimalMark: string) {
   return {
     /** The prefix that suits the largest hashrate of a column, so that the column can be compared. */
     hashratePrefix: (largest: number): number => scale(Math.max(largest, 0), HASHRATE_RULE).step,
-    /** A hashrate's number with that prefix. */
     hashrateIn(value: number | null, prefix: number): string {
       if (!isKnown('hashrate', value)) return UNKNOWN
       const fixed = scaleTo(value, prefix, HASHRATE_RULE)
@@ -172,7 +165,6 @@ function columnRates(digits: Digits, decimalMark: string) {
       if (fixed.value === 0 && value > 0) return `<${digits(fixed.places).format(10 ** -fixed.places)}`
       return digits(fixed.places).format(fixed.value)
     },
-    /** The unit of that column. */
     hashrateUnit: (prefix: number): string => HASHRATE_UNITS[prefix] ?? '',
     /** A round value of an axis with that prefix, without trailing zeros. */
     tickIn(value: number, prefix: number): string {
@@ -243,12 +235,8 @@ function midnight(ms: number): number {
 
 /** Local time of day with hours, minutes and seconds. Creates the format once: every axis label needs it. */
 function clockTime(locale: string): (ms: number) => string {
-  const format = new Intl.DateTimeFormat(locale, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  })
+  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+  const format = new Intl.DateTimeFormat(locale, clock)
   return (ms) => format.format(ms)
 }
 
@@ -464,7 +452,6 @@ function roundDecimal(value: number, places: number): number {
 
 interface Scaled {
   readonly value: number
-  /** Decimals to show. */
   readonly places: number
   /** Index into the list of prefixes. */
   readonly step: number
@@ -502,4 +489,15 @@ function roundAt(value: number, step: number, rule: ScaleRule): Scaled {
   const fine = roundDecimal(value, 2)
   if (fine < 100) return { value: fine, places: 2, step }
   return { value: roundDecimal(value, 1), places: 1, step }
+}
+
+const NO_BREAK = '\u00a0'
+
+/** Formatted without its sign: milliseconds below a second, seconds with a decimal below a minute. */
+export function milliseconds(format: Formatter, ms: number): string {
+  const size = Math.abs(ms)
+  if (size < SECOND_MS) return `${format.text('count', Math.round(size))}${NO_BREAK}ms`
+  if (size >= MINUTE_MS) return format.text('duration', size / SECOND_MS)
+  const tenths = new Intl.NumberFormat(format.locale, { maximumFractionDigits: 1 })
+  return `${tenths.format(size / SECOND_MS)}${NO_BREAK}s`
 }

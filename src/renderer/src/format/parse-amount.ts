@@ -11,10 +11,7 @@ type ReadAmount =
   | { readonly value: bigint; readonly fault: null }
   | { readonly value: null; readonly fault: AmountFault }
 
-/**
- * Whether `1.234` or `1,234` could mean a thousand: one to three digits, a mark, three digits. A zero at the front groups
- * nothing.
- */
+/** Whether `1.234` or `1,234` could mean a thousand. A zero at the front groups nothing. */
 export function isAmbiguous(text: string): boolean {
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(text.trim())
 }

@@ -1,9 +1,7 @@
 // Passwords leaving a form: their minimum length, and the encoding of their bytes.
-
 /** Minimum characters of a password chosen here. */
 export const MIN_PASSWORD = 10
 
-/** The bytes of base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 }

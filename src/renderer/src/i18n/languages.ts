@@ -80,18 +80,12 @@ export function languageOf(choice: LanguageChoice, wanted: readonly string[]): L
   return choice === 'system' ? languageFor(wanted) : choice
 }
 
-/**
- * The locale for numbers and sentences: the system's own variant of the language if it has one, so that `en-GB` keeps
- * its marks.
- */
+/** For numbers and sentences: the system's own variant of the language if it has one, so `en-GB` keeps its marks. */
 export function localeOf(tag: LanguageTag, wanted: readonly string[]): string {
   return wanted.find((name) => isSameLanguage(tag, name)) ?? tag
 }
 
-/**
- * Text direction.
- * @param locale BCP 47 tag
- */
+/** Text direction. @param locale BCP 47 tag */
 export function directionOf(locale: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(wholeTag(locale)?.script) ? 'rtl' : 'ltr'
 }

@@ -1,5 +1,4 @@
-// ICU messages of one locale. Browser objects for a locale are created once for all its messages: creating them costs
-// more than parsing a message.
+// ICU messages. Browser objects of a locale are made once: making them costs more than parsing a message.
 import IntlMessageFormat from 'intl-messageformat'
 
 /** @param values for the message's placeholders */
@@ -14,10 +13,7 @@ const locales = new Map<string, ReturnType<typeof askBrowser>>()
 // The library calls it again for each message.
 IntlMessageFormat.resolveLocale = (wanted) => remembered(locales, String(wanted), () => askBrowser(wanted))
 
-/**
- * Parses messages. @param locale BCP 47 tag
- * @throws SyntaxError when called with text that isn't an ICU message
- */
+/** Parses messages. @param locale BCP 47 tag @throws SyntaxError when called with text that isn't an ICU message */
 export function messageReader(locale: string): (source: string) => Message {
   const formatters = sharedFormatters()
   return (source) => {

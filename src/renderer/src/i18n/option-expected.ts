@@ -1,5 +1,4 @@
-// Translates what an option accepts: the config's own English phrases are few and built from the same pieces, and each
-// language has its own phrase per piece.
+// Translates what an option accepts: the config's English phrases are built from few pieces, each with its phrase.
 
 /** The pieces, more specific ones first. */
 const PIECES = {

@@ -49,24 +49,22 @@ interface LanguageProviderProps {
   readonly children: ReactNode
 }
 
-/** Provides texts and the formatter to everything below. */
 export function LanguageProvider(props: LanguageProviderProps) {
   const { locale, catalogue = english, degrees = 'celsius', children } = props
   const language = useMemo(() => createLanguage(locale, catalogue, degrees), [locale, catalogue, degrees])
   return <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>
 }
 
-/** The text of a key. */
 export function useText(): Text {
   return useLanguage().t
 }
 
-/** The one formatter for numbers, amounts and ages. */
 export function useFormat(): Formatter {
   return useLanguage().format
 }
 
-function useLanguage(): Language {
+/** The texts, and the one formatter for numbers, amounts and ages. */
+export function useLanguage(): Language {
   const language = useContext(LanguageContext)
   if (language === null) throw new Error('no LanguageProvider above this component')
   return language

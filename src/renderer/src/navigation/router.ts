@@ -13,7 +13,6 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(hash), [hash])
 }
 
-/** The `href` of a path. */
 export function hrefOf(path: string): string {
   return `#${path}`
 }

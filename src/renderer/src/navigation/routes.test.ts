@@ -1,6 +1,6 @@
 // Addresses and keys.
 import { describe, expect, it } from 'vitest'
-import { readKey } from '../app/palette/command-keys'
+import { readKey } from '../app/App'
 import { navOf, parseRoute } from './routes'
 
 const A_POOL = 'stratum+tcp://me@pool.example:1'

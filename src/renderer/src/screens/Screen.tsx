@@ -1,10 +1,13 @@
 // The head of every screen: its single h1, what it is about in a few words, and its actions.
+
+import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { hrefOf } from '../navigation/router'
+import backLinkStyles from './BackLink.module.css'
 import styles from './Screen.module.css'
 
 interface ScreenProps {
   readonly title: ReactNode
-  /** Beside the title, smaller. */
   readonly sub?: ReactNode
   /** Before the title: the way back to the list. */
   readonly back?: ReactNode
@@ -33,5 +36,14 @@ export function Screen({ title, sub, back, actions, isTitleHidden = false, isFor
       )}
       {children}
     </div>
+  )
+}
+
+export function BackLink({ route, children }: { readonly route: string; readonly children: ReactNode }) {
+  return (
+    <a className={backLinkStyles.back} href={hrefOf(route)}>
+      <ArrowLeft aria-hidden="true" />
+      {children}
+    </a>
   )
 }

@@ -1,5 +1,6 @@
 // Joins the points of one chart: live rings for ten minutes, recorded history for longer windows.
 import type { Disposable } from '../../../base/disposable'
+import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
@@ -44,12 +45,11 @@ interface ChartFeedDeps {
   readonly scale?: () => ChartScale | null
   /** Draws in the frames in which figures change; absent: with any reading. */
   readonly pace?: Pick<ReadingPace, 'isBeat'>
+  /** Why recorded history can't be read; empty once it can. */
+  readonly onFault?: (reason: string) => void
 }
 
-/**
- * Calls `onSamples` with one list per line, now and whenever there are newer points, until disposed. A line whose
- * history is unavailable stays empty until live samples arrive.
- */
+/** One list per line, now and with newer points. Without history, a line stays empty until live samples arrive. */
 export function openChartFeed(
   lines: readonly FeedLine[],
   window: HistoryWindow,
@@ -124,7 +124,7 @@ function openLive(
 function openRecorded(
   lines: readonly FeedLine[],
   window: HistoryWindow,
-  { rings, queries, clock }: ChartFeedDeps,
+  { rings, queries, clock, onFault = () => undefined }: ChartFeedDeps,
   onSamples: (samples: readonly Samples[]) => void,
 ): Disposable {
   const all = new Disposables()
@@ -138,9 +138,12 @@ function openRecorded(
           return shaped(line, samplesOf(history), line.per && samplesOf(per))
         }),
       )
-      if (state.isOpen) onSamples(answers)
-    } catch {
+      if (!state.isOpen) return
+      onFault('')
+      onSamples(answers)
+    } catch (error: unknown) {
       // The next period tries again; the drawn chart stays.
+      if (state.isOpen) onFault(messageOf(error))
     }
   }
   all.add(clock.setInterval(() => void (rings.isHeld ? undefined : ask()), STEP_MS[window]))
@@ -310,10 +313,7 @@ function isKnownAt(lines: readonly ChartLineValues[], index: number): boolean {
   return false
 }
 
-/**
- * Fractions of a window that a young chart fills one after another: in steps, so that all charts of a page have the
- * same time axis.
- */
+/** Parts of a window that a young chart fills: in steps, so that all charts of a page have the same time axis. */
 const WINDOW_PARTS = [0.1, 0.2, 0.5, 1]
 
 /** Seconds before `end` (seconds) that a chart shows: the whole window, or less while there is no older data. */
@@ -364,14 +364,8 @@ function knownUpTo(most: number, values: readonly (number | null)[]): number {
   return count
 }
 
-interface SampleSummary {
-  readonly min: number
-  readonly max: number
-  readonly last: number
-}
-
 /** Lowest, highest and latest known value; null if none is known. */
-export function summarize(samples: Samples): SampleSummary | null {
+export function summarize(samples: Samples) {
   const known = samples.values.flatMap((value) => value ?? [])
   const last = known[known.length - 1]
   if (last === undefined) return null

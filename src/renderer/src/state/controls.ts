@@ -1,5 +1,5 @@
-// Pause and resume, shown at once and believed only when a later reading confirms it: one small state machine per
-// target.
+// Pause and resume, shown at once, believed when a later reading confirms it: one state machine per target.
+
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Disposable } from '../../../base/disposable'
 import { HeadframeError, messageOf } from '../../../base/errors'
@@ -60,20 +60,14 @@ interface Work<V> {
   readonly wanted: boolean
   /** Of a pause that ends by itself. */
   readonly forSeconds: number | null
-  /** Without a confirming reading for this long, the outcome is unknown. */
   readonly limitMs: number
   readonly call: () => Promise<Shows<V>>
-}
-
-interface ControlsDeps {
-  readonly backend: Pick<Backend, 'call'>
-  readonly clock: Clock
 }
 
 export type Controls = ReturnType<typeof createControls>
 
 /** The state machines of all targets. While one is pending, the last press that wants something else follows it. */
-export function createControls({ backend, clock }: ControlsDeps) {
+export function createControls({ backend, clock }: { readonly backend: Pick<Backend, 'call'>; readonly clock: Clock }) {
   const store = createControlStore()
   const attempts = createAttempts<DevicesView>(store, clock)
   const shows =

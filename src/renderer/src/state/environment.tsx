@@ -9,10 +9,15 @@ import type { Backend } from '../data/backend'
 import { type ControlState, type ControlTarget, selectControl } from './controls'
 import { type SteadyDevice, selectSteady } from './in-sight'
 import type { Preferences } from './preferences'
-import { type AppState, selectIsOpen } from './stores/app-store'
-import type { MinerState } from './stores/miner-store'
-import type { NodeState } from './stores/node-store'
-import type { OperationState } from './stores/operation-store'
+import {
+  type AppState,
+  type MinerState,
+  type NodeState,
+  type OperationState,
+  selectCanApprove,
+  selectCanControl,
+  selectIsOpen,
+} from './stores/program-store'
 import type { SignerState } from './stores/signer-store'
 import type { Stores } from './stores/stores'
 
@@ -53,6 +58,10 @@ export function useApp<T>(selector: (state: AppState) => T): T {
   return useShallowStore(useEnvironment().stores.app, selector)
 }
 
+export const useCanControl = (): boolean => useApp(selectCanControl)
+export const useCanApprove = (): boolean => useApp(selectCanApprove)
+export const useIsOpen = (): boolean => useApp(selectIsOpen)
+
 export function useMiner<T>(selector: (state: MinerState) => T): T {
   return useShallowStore(useEnvironment().stores.shown.miner, selector)
 }
@@ -83,13 +92,9 @@ export function useControl(target: ControlTarget): ControlState {
   return useStore(useEnvironment().stores.controls.store, selectControl(target))
 }
 
-/**
- * Asks as soon as there is contact, and again when contact returns or `ask` changes: without contact it would only
- * fail.
- * @param ask wrapped in useCallback; may return its clean-up
- */
+/** Asks once there is contact, when it returns and when `ask` changes. @param ask in useCallback; may clean up */
 export function useAsking(ask: () => (() => void) | undefined): void {
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   useEffect(() => (isOpen ? ask() : undefined), [isOpen, ask])
 }
 

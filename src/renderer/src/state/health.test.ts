@@ -12,7 +12,7 @@ import {
   OWN_ADDRESS,
 } from '../testing/scripted-values'
 import { type HealthInput, healthFindings, healthSummary } from './health'
-import { createNodeStore } from './stores/node-store'
+import { createNodeStore } from './stores/program-store'
 import { createSignerStore } from './stores/signer-store'
 
 const NOW = 1_700_000_000_000

@@ -5,9 +5,7 @@ import { diskLevel } from '../../../contract/machine'
 import type { MinerStatusView } from '../../../contract/miner'
 import type { PoolTrouble } from '../../../contract/pools'
 import { isHeadStale, isSyncing } from '../../../contract/sync-state'
-import type { AppState } from './stores/app-store'
-import type { MinerState } from './stores/miner-store'
-import type { NodeState } from './stores/node-store'
+import type { AppState, MinerState, NodeState } from './stores/program-store'
 import { type SignerState, selectNotBackedUp } from './stores/signer-store'
 
 type HealthLevel = 'ok' | 'attention' | 'problem'
@@ -43,7 +41,6 @@ type HealthId =
 export interface HealthFinding {
   readonly id: HealthId
   readonly level: 'attention' | 'problem'
-  /** Where it can be fixed. */
   readonly route: string
   readonly values: Readonly<Record<string, string | number>>
 }
@@ -60,6 +57,17 @@ export interface HealthInput {
   /** UTC ms. */
   readonly now: number
 }
+
+const problem = (id: HealthId, route: string, values: HealthFinding['values'] = {}): HealthFinding => ({
+  id,
+  level: 'problem',
+  route,
+  values,
+})
+const attention = (...given: Parameters<typeof problem>): HealthFinding => ({
+  ...problem(...given),
+  level: 'attention',
+})
 
 /** Shares due since the last accepted one, up to which chance explains the silence: its probability is above 1 in 20. */
 const PROVEN_SHARES = 3
@@ -132,21 +140,11 @@ const serviceRoutes: Readonly<Record<string, string>> = { node: '/activity/node'
 
 function serviceRules({ app }: HealthInput): HealthFinding[] {
   const failed = (app.status?.services ?? []).filter((service) => service.state === 'failed')
-  const found: HealthFinding[] = failed.map(({ name, reason }) => ({
-    id: 'health.service-failed',
-    level: 'problem',
-    route: serviceRoutes[name] ?? '/activity/all',
-    values: { name, reason },
-  }))
-  if (app.unread.length > 0)
-    found.push({
-      id: 'health.unread',
-      level: 'problem',
-      route: '/activity/all',
-      values: { names: app.unread.join(', ') },
-    })
-  if (app.info?.engine.kind === 'typescript')
-    found.push({ id: 'health.engine', level: 'attention', route: '/settings/about', values: {} })
+  const found = failed.map(({ name, reason }) =>
+    problem('health.service-failed', serviceRoutes[name] ?? '/activity/all', { name, reason }),
+  )
+  if (app.unread.length > 0) found.push(problem('health.unread', '/activity/all', { names: app.unread.join(', ') }))
+  if (app.info?.engine.kind === 'typescript') found.push(attention('health.engine', '/settings/about'))
   return found
 }
 
@@ -169,22 +167,13 @@ function isTold({ id, values }: HealthFinding, incidents: readonly IncidentView[
 }
 
 function deviceRules({ miner }: HealthInput): HealthFinding[] {
-  return (miner.devices?.devices ?? []).flatMap((device): HealthFinding[] => {
-    const { index, backend } = device
+  return (miner.devices?.devices ?? []).flatMap(({ index, backend, state, error, responds, paused, pauseReasons }) => {
     const route = `/gpus/${index}`
-    const found: HealthFinding[] = []
-    if (device.state === 'error')
-      found.push({ id: 'health.gpu-error', level: 'problem', route, values: { index, backend, reason: device.error } })
-    if (device.responds === false)
-      found.push({ id: 'health.gpu-silent', level: 'problem', route, values: { index, backend } })
-    if (device.paused)
-      found.push({
-        id: 'health.gpu-paused',
-        level: 'attention',
-        route,
-        values: { index, backend, reason: device.pauseReasons.join('; ') },
-      })
-    return found
+    return [
+      ...(state === 'error' ? [problem('health.gpu-error', route, { index, backend, reason: error })] : []),
+      ...(responds === false ? [problem('health.gpu-silent', route, { index, backend })] : []),
+      ...(paused ? [attention('health.gpu-paused', route, { index, backend, reason: pauseReasons.join('; ') })] : []),
+    ]
   })
 }
 
@@ -196,12 +185,7 @@ function sourceRules(input: HealthInput): HealthFinding[] {
   const found = [...poolLag(input), ...poolTrouble(source)]
   const silentSeconds = lastProof === null ? uptimeSeconds : (now - lastProof.at) / 1000
   if (expectedSinceProof >= IMPROBABLE_SHARES && silentSeconds >= MIN_SILENCE_SECONDS)
-    found.push({
-      id: 'health.no-share',
-      level: source.kind === 'pool' ? 'problem' : 'attention',
-      route: source.kind === 'pool' ? '/pools' : '/gpus',
-      values: {},
-    })
+    found.push(source.kind === 'pool' ? problem('health.no-share', '/pools') : attention('health.no-share', '/gpus'))
   return found
 }
 
@@ -209,13 +193,12 @@ function sourceRules(input: HealthInput): HealthFinding[] {
 const mildTroubles: ReadonlySet<PoolTrouble> = new Set(['no-share-yet', 'share-flood', 'job-misfit'])
 
 function poolTrouble({ diagnosis, warning, host }: MinerStatusView['source']): HealthFinding[] {
-  const route = '/pools'
   if (diagnosis !== null) {
     const { trouble, answer } = diagnosis
-    const level = mildTroubles.has(trouble) ? 'attention' : 'problem'
-    return [{ id: 'health.pool-trouble', level, route, values: { trouble, answer, host } }]
+    const tell = mildTroubles.has(trouble) ? attention : problem
+    return [tell('health.pool-trouble', '/pools', { trouble, answer, host })]
   }
-  return warning === '' ? [] : [{ id: 'health.pool-warning', level: 'attention', route, values: { warning } }]
+  return warning === '' ? [] : [attention('health.pool-warning', '/pools', { warning })]
 }
 
 /** Where coins have value, a miner without a pool needs an account to pay. */
@@ -223,7 +206,7 @@ function rewardRules({ app, miner, node }: HealthInput): HealthFinding[] {
   const isReal = app.info?.network === 'main' || app.info?.network === 'test'
   if (!isReal || miner.status === null || miner.status.state === 'off' || miner.status.source.kind === 'pool') return []
   if (node.head === null || node.head.coinbase !== null) return []
-  return [{ id: 'health.no-reward-account', level: 'problem', route: '/welcome', values: {} }]
+  return [problem('health.no-reward-account', '/welcome')]
 }
 
 /** The pool is still looking for a block that our node has had for a while. */
@@ -234,71 +217,47 @@ function poolLag({ miner, node, now }: HealthInput): HealthFinding[] {
   const count = head.number + 1 - source.height
   // The pool may not have received the next block yet; being two behind is no coincidence.
   const isLate = count > 1 || (count === 1 && now - head.time >= POOL_LAG_MS)
-  return isLate ? [{ id: 'health.pool-lag', level: 'attention', route: '/pools', values: { count } }] : []
+  return isLate ? [attention('health.pool-lag', '/pools', { count })] : []
 }
 
 function nodeRules({ node, now }: HealthInput): HealthFinding[] {
   const view = node.head
   if (view?.head == null || view.state !== 'running') return []
-  if (view.peers === 0) return [{ id: 'health.no-peers', level: 'attention', route: '/node/peers', values: {} }]
-  if (isSyncing(node.sync)) {
-    const count = node.sync.highestBlock - node.sync.currentBlock
-    return [{ id: 'health.node-behind', level: 'attention', route: '/node', values: { count } }]
-  }
+  if (view.peers === 0) return [attention('health.no-peers', '/node/peers')]
+  if (isSyncing(node.sync))
+    return [attention('health.node-behind', '/node', { count: node.sync.highestBlock - node.sync.currentBlock })]
   if (!isHeadStale(view, now)) return []
-  const age = now - view.head.time
-  return [
-    { id: 'health.stale-head', level: 'attention', route: '/node', values: { minutes: Math.floor(age / 60_000) } },
-  ]
+  return [attention('health.stale-head', '/node', { minutes: Math.floor((now - view.head.time) / 60_000) })]
 }
 
 /** Our head compared with what peers have shown, and the number of networks our peers are in. */
 function headRules({ node }: HealthInput): HealthFinding[] {
   const health = node.sync?.health
   if (health === undefined) return []
-  const found: HealthFinding[] = []
-  const { split, wrongBlock, behindSeconds: seconds } = health
-  // During sync, the block count says more.
-  if (health.isBehind && !isSyncing(node.sync))
-    found.push({ id: 'health.behind-peers', level: 'problem', route: '/node', values: { seconds } })
-  if (split !== null)
-    found.push({
-      id: 'health.chain-split',
-      level: 'problem',
-      route: '/node/peers',
-      values: { count: split.peers, height: split.height ?? 0 },
-    })
-  if (wrongBlock !== null)
-    found.push({ id: 'health.required-block', level: 'problem', route: '/node', values: { height: wrongBlock.height } })
-  if (health.mayBeCutOff)
-    found.push({ id: 'health.cut-off', level: 'problem', route: '/node/peers', values: { count: health.groups } })
-  return found
+  const { split, wrongBlock, behindSeconds: seconds, isBehind, mayBeCutOff, groups } = health
+  return [
+    // During sync, the block count says more.
+    ...(isBehind && !isSyncing(node.sync) ? [problem('health.behind-peers', '/node', { seconds })] : []),
+    ...(split === null
+      ? []
+      : [problem('health.chain-split', '/node/peers', { count: split.peers, height: split.height ?? 0 })]),
+    ...(wrongBlock === null ? [] : [problem('health.required-block', '/node', { height: wrongBlock.height })]),
+    ...(mayBeCutOff ? [problem('health.cut-off', '/node/peers', { count: groups })] : []),
+  ]
 }
 
-/**
- * The disk, and the clock compared with the latest block: a block dated in the future means that our clock is behind
- * the miner's.
- */
+/** The disk, and the clock: a latest block dated in the future means that ours is behind the miner's. */
 function machineRules({ app, node }: HealthInput): HealthFinding[] {
   const found: HealthFinding[] = []
   const freeBytes = app.disk?.freeBytes ?? null
   const level = diskLevel({ freeBytes })
-  if (level !== null && freeBytes !== null)
-    found.push({
-      id: 'health.disk',
-      level,
-      route: '/settings/about',
-      values: { gibibytes: Math.round((freeBytes / GIBIBYTE) * 10) / 10 },
-    })
+  if (level !== null && freeBytes !== null) {
+    const gibibytes = Math.round((freeBytes / GIBIBYTE) * 10) / 10
+    found.push((level === 'problem' ? problem : attention)('health.disk', '/settings/about', { gibibytes }))
+  }
   const view = node.head
   const aheadMs = view?.head == null ? 0 : view.head.time - view.takenAt
-  if (aheadMs > CLOCK_AHEAD_MS)
-    found.push({
-      id: 'health.clock',
-      level: 'attention',
-      route: '/node',
-      values: { seconds: Math.round(aheadMs / 1000) },
-    })
+  if (aheadMs > CLOCK_AHEAD_MS) found.push(attention('health.clock', '/node', { seconds: Math.round(aheadMs / 1000) }))
   return found
 }
 
@@ -307,18 +266,15 @@ function signerRules({ app, signer }: HealthInput): HealthFinding[] {
   const count = signer.requests?.waitingCount ?? 0
   const first = app.info?.access.approve === true ? signer.requests?.waiting[0] : undefined
   const route = first === undefined ? '/accounts' : `/accounts/approvals/${first.id}`
-  if (count > 0) found.push({ id: 'health.approval-waiting', level: 'attention', route, values: { count } })
+  if (count > 0) found.push(attention('health.approval-waiting', route, { count }))
   const problems = signer.accounts?.problems.length ?? 0
-  if (problems > 0)
-    found.push({ id: 'health.keystore-problem', level: 'attention', route: '/accounts', values: { count: problems } })
+  if (problems > 0) found.push(attention('health.keystore-problem', '/accounts', { count: problems }))
   // Losing practice coins does no harm.
   const bare = app.info === null || app.info.network === 'practice' ? [] : selectNotBackedUp(signer)
-  if (bare[0] !== undefined)
-    found.push({
-      id: 'health.keystore-not-backed-up',
-      level: 'attention',
-      route: `/accounts/${bare[0].address.toLowerCase()}`,
-      values: { count: bare.length },
-    })
+  const [one] = bare
+  if (one !== undefined)
+    found.push(
+      attention('health.keystore-not-backed-up', `/accounts/${one.address.toLowerCase()}`, { count: bare.length }),
+    )
   return found
 }

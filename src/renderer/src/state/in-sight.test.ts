@@ -7,7 +7,7 @@ import { aDevice } from '../testing/scripted-values'
 import { openChartFeed } from './chart-feed'
 import { everyInSight, tellSight, whileInSight } from './in-sight'
 import { SampleRings } from './sample-rings'
-import { createMinerStore } from './stores/miner-store'
+import { createMinerStore } from './stores/program-store'
 import { createTicker } from './ticker'
 
 const T = 1_700_000_000_000

@@ -1,6 +1,4 @@
-// What only matters to viewers: while the page is hidden no notification is sent, and one for everything when it is
-// visible again.
-
+// What only matters to viewers: a hidden page notifies nobody, and everybody once it is visible again.
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
@@ -8,16 +6,14 @@ import type { Clock } from '../../../base/time'
 import type { DevicesView, DeviceView, SeriesName } from '../../../contract/miner'
 import { EARLY_MS, READING_MS } from '../components/charts/chart-pace'
 import type { Backend } from '../data/backend'
-import { keepSame } from './answers/same-content'
 import type { SampleRings } from './sample-rings'
-import { type MinerState, selectDevice } from './stores/miner-store'
+import { type MinerState, selectDevice } from './stores/program-store'
 
 /** False in a hidden or minimized window and in a background tab. */
 export function isInSight(): boolean {
   return document.visibilityState !== 'hidden'
 }
 
-/** Calls `listener` each time the page becomes visible again, until the returned function is called. */
 export function onSight(listener: () => void): () => void {
   return onSightChange(() => {
     if (isInSight()) listener()
@@ -99,7 +95,6 @@ export function tellSight(
 // Freezes live updates on demand: what is rendered keeps its last values, while the stores keep updating.
 
 interface FreezeState {
-  /** UTC ms since when updates are frozen; null while they aren't. */
   readonly since: number | null
 }
 
@@ -114,7 +109,6 @@ export function createFreeze(clock: Pick<Clock, 'now'>) {
     store,
     isOn: () => store.getState().since !== null,
     toggle: () => set(store.getState().since === null ? clock.now() : null),
-    /** Unfreezes; does nothing if not frozen. */
     off: () => set(null),
     /** Calls `listener` on each unfreeze, until the returned function is called. */
     onThaw: (listener: () => void) =>
@@ -177,10 +171,7 @@ export function createReadingPace(clock: Pick<Clock, 'monotonic'>): ReadingPace 
   }
 }
 
-/**
- * The same store for rendering: it notifies with every second reading, unless more than drifting numbers changed. Until
- * then it keeps the state it notified of, so that whatever is rendered meanwhile agrees with what is on screen.
- */
+/** Every second reading, unless more than drifting numbers changed; until then all keep the state that is on screen. */
 export function atPace<S>(store: StoreApi<S>, pace: ReadingPace, clock: Clock): StoreApi<S> {
   const listeners = new Set<(state: S, before: S) => void>()
   const shown: { state: S; late: Disposable | null; stop: () => void } = {
@@ -325,5 +316,15 @@ export function selectSteady(index: number): (state: MinerState) => SteadyDevice
     if (read !== last.read) last.steady = read && same(steadyOf(read))
     last.read = read
     return last.steady
+  }
+}
+
+/** The returned function gives back the object before, as long as the content is the same. For what JSON can say. */
+export function keepSame<T>(): (value: T) => T {
+  const last: { kept: { readonly text: string; readonly value: T } | null } = { kept: null }
+  return (value) => {
+    const text = JSON.stringify(value)
+    if (last.kept?.text !== text) last.kept = { text, value }
+    return last.kept.value
   }
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { DeviceLevels, IncidentRulesView, IncidentView } from '../../../contract/incidents'
 import type { DeviceView } from '../../../contract/miner'
 import { useOperation } from './environment'
-import type { OperationState } from './stores/operation-store'
+import type { OperationState } from './stores/program-store'
 
 const NONE: readonly IncidentView[] = []
 
@@ -20,7 +20,6 @@ export function isUnseen({ level, acknowledgedAt }: IncidentView): boolean {
 
 export const selectUnseenCount = (state: OperationState): number => selectOpen(state).filter(isUnseen).length
 
-/** All of them, for charts. */
 export function useIncidentSpans(): readonly IncidentView[] {
   const open = useOperation(selectOpen)
   const recent = useOperation(selectRecent)

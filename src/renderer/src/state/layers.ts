@@ -7,7 +7,6 @@ type Layer =
   /** `id`: the incident that is marked; empty = none. */
   | { readonly kind: 'incidents'; readonly id: string }
 
-/** Opens and closes them; at most one is open. */
 export function createLayers() {
   const store = createStore<{ readonly open: Layer | null }>(() => ({ open: null }))
   return {

@@ -6,9 +6,8 @@ import { ScriptedBackend } from '../testing/scripted'
 import { aRig, someRigs } from '../testing/scripted-rigs'
 import { aDevice } from '../testing/scripted-values'
 import { createControls } from './controls'
-import { createPauseAll } from './pause-all'
-import { createMinerStore } from './stores/miner-store'
-import { createOperationStore } from './stores/operation-store'
+import { createMinerStore, createOperationStore } from './stores/program-store'
+import { createPauseAll } from './stores/stores'
 
 function begin(rigs: readonly RigView[] = [], paused = false) {
   const backend = new ScriptedBackend()

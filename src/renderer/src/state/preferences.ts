@@ -34,7 +34,6 @@ const preferencesSchema = z.object({
   noTimedHolds: z.boolean().catch(false),
   /** Leaves out transitions and animations, even if the system allows them. */
   lessMotion: z.boolean().catch(false),
-  /** The unit for temperatures. */
   degrees: z.enum(['celsius', 'fahrenheit']).catch('celsius'),
   /** Payout address at the pools, if their login doesn't say it; empty = the login. */
   payoutAddress: z
@@ -45,9 +44,7 @@ const preferencesSchema = z.object({
   incomeSpan: z.enum(['', 'today', '7d', '30d']).catch(''),
   /** A sound for each new incident. */
   alarmSounds: z.boolean().catch(false),
-  /** Names of hidden columns of the device table. */
   hiddenColumns: z.array(z.string().max(20)).max(20).catch([]),
-  /** Saved views of the rigs. */
   rigViews: z
     .array(
       z.object({

@@ -1,7 +1,7 @@
 // The last ten minutes of every series, outside any store: charts read them without a React render.
 import type { Disposable } from '../../../base/disposable'
 import type { DevicesView, DeviceView, HistoryView, MinerStatusView, SeriesName } from '../../../contract/miner'
-import { efficiencyOf, totalOf } from './stores/miner-store'
+import { efficiencyOf, totalOf } from './stores/program-store'
 
 /** One point per second for ten minutes. */
 export const RING_POINTS = 600

@@ -1,7 +1,7 @@
 // The current theme: the user's choice, otherwise the system's, set on the document for the tokens.
 import { useEffect, useSyncExternalStore } from 'react'
 import { useApp, usePreference } from './environment'
-import { selectLostSince } from './stores/app-store'
+import { selectLostSince } from './stores/program-store'
 
 type Theme = 'dark' | 'light'
 
@@ -13,7 +13,6 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener)
 }
 
-/** The theme to render. */
 export function useTheme(): Theme {
   const choice = usePreference((preferences) => preferences.theme)
   const isSystemLight = useSyncExternalStore(subscribe, () => window.matchMedia(LIGHT_QUERY).matches)

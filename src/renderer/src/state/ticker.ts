@@ -11,10 +11,7 @@ export interface Ticker {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/**
- * Ticks once a second while it has listeners and the page is visible, and immediately when it becomes visible.
- * @param freeze stops it; null = it never stops
- */
+/** Ticks while it has listeners and the page is visible, at once when it becomes visible. @param freeze stops it */
 export function createTicker(clock: Clock, freeze: Freeze | null = null): Ticker {
   const listeners = new Set<() => void>()
   const state: { now: number; timer: Disposable | null; forget: () => void } = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, commandLineOf, newToken, type Plan, planSchema, WAITING } from './welcome-plan'
+import { changesOf, commandLineOf, newToken, type Plan, planSchema } from './welcome-plan'
 
 const NOTHING = { poolUrl: '', token: '' }
 const start: Plan = planSchema.parse({})
@@ -58,9 +58,5 @@ describe('the plan of a first start', () => {
     const bytes = { getRandomValues: (to: Uint8Array) => to.fill(0xa5) } as unknown as Crypto
 
     expect(newToken(bytes)).toBe('a5'.repeat(16))
-  })
-
-  it('knows how long blocks take', () => {
-    expect(Object.values(WAITING).map((factor) => factor.toFixed(3))).toEqual(['0.105', '0.693', '2.303'])
   })
 })

@@ -19,12 +19,10 @@ export interface Secrets {
   readonly token: string
 }
 
-/** One line of the config file. */
 export interface Change {
   readonly key: string
   readonly flag: string
   readonly value: string
-  /** Shown in its place: with what is secret masked. Missing = the value. */
   readonly shown?: string
 }
 
@@ -68,6 +66,3 @@ export function newToken(random: Pick<Crypto, 'getRandomValues'>): string {
   const bytes = random.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
-
-/** Mean waits until a block is found with a probability of 10, 50 and 90%: -ln(1 - q). */
-export const WAITING = { p10: -Math.log(0.9), p50: Math.LN2, p90: Math.LN10 } as const

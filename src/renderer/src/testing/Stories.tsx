@@ -7,20 +7,19 @@ import { createRoot } from 'react-dom/client'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { StatusBar } from '../app/shell/StatusBar'
 import { Hatches, lossKinds, Swatch } from '../components/charts/Hatches'
-import { Luck } from '../components/charts/Luck'
 import { StackChart, type StackWords } from '../components/charts/StackChart'
 import { Choice } from '../components/forms/Choice'
 import { TextField } from '../components/forms/TextField'
-import { Card, Fact, Facts } from '../components/layout/Card'
+import { Card, Fact, Facts, Stat, Stats } from '../components/layout/Card'
 import dialog from '../components/layout/Dialog.module.css'
 import { Note } from '../components/layout/Note'
-import { Stat, Stats } from '../components/layout/Stat'
 import { Tabs } from '../components/layout/Tabs'
 import { AddressText } from '../components/values/HexText'
 import { loadEnglish } from '../i18n/english'
 import { LanguageProvider } from '../i18n/text'
 import { DeviceStrip } from '../screens/Overview/DeviceStrip'
-import { Versus } from '../screens/Pools/income/Versus'
+import { Luck } from '../screens/Overview/Income'
+import { Versus } from '../screens/Pools/income/Calculator'
 import { Setting, Switch } from '../screens/Settings/Setting'
 import { EnvironmentProvider } from '../state/environment'
 import { connectStores, createStores } from '../state/stores/stores'
@@ -37,7 +36,6 @@ import { aBlock, aDevice, aGpu, aHead, anInfo, aStatus, OWN_ADDRESS } from './sc
 const NOW = 1_700_000_000_000
 const MINUTE_MS = 60_000
 
-/** A program that answers, with what a story adds. */
 function Scene({
   prepare,
   children,

@@ -21,9 +21,7 @@ export interface Stage {
 export interface StageLook {
   /** True for a window that matches every min-width media query. */
   readonly isWide?: boolean
-  /** Texts to use instead of the English ones. */
   readonly catalogue?: Catalogue
-  /** Of the page; none by default. */
   readonly approvalKeys?: PageKeys | null
 }
 

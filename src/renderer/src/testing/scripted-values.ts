@@ -201,7 +201,6 @@ export function aRequest(change: Partial<RequestView> = {}): RequestView {
   }
 }
 
-/** A sync of a thousand blocks in progress. */
 export function aSync(change: Partial<SyncView> = {}): SyncView {
   return {
     phase: 'importing',

@@ -19,9 +19,7 @@ export interface SeenCall {
 }
 
 export class ScriptedBackend implements Backend {
-  /** Every call so far, in order. */
   readonly calls: SeenCall[] = []
-  /** Tokens that were passed in. */
   readonly tokens: string[] = []
   retries = 0
   #connection: ConnectionState = { kind: 'open' }

@@ -1,5 +1,4 @@
-// For every test of the window: loading a screen may take long on a busy machine, and speed proves nothing. All texts
-// are loaded, as for a page whose parts were loaded.
+// For every test of the window: loading may take long on a busy machine, and all texts are loaded.
 import { configure } from '@testing-library/react'
 import * as React from 'react'
 import { afterAll, inject, vi } from 'vitest'

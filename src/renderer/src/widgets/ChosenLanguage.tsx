@@ -5,7 +5,6 @@ import { directionOf, type LanguageChoice, languageOf, loadCatalogue, localeOf }
 import { LanguageProvider } from '../i18n/text'
 import { usePreference } from '../state/environment'
 
-/** A language with its texts. */
 interface Shown {
   readonly locale: string
   readonly catalogue: Catalogue

@@ -2,16 +2,14 @@
 import { Fragment } from 'react'
 import { DialogModal } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
-import { useApp, usePreference } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
+import { useCanControl, usePreference } from '../../state/environment'
 import { useNavItems } from '../shell/use-nav-items'
 import styles from './KeyHelp.module.css'
 
-/** Open while it is rendered. */
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const items = useNavItems()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const hasLetters = usePreference((preferences) => preferences.letterKeys)
   const command = isMac() ? '⌘' : 'Ctrl'
   return (

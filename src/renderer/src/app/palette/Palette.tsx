@@ -5,28 +5,24 @@ import { messageOf } from '../../../../base/errors'
 import type { DeviceView } from '../../../../contract/miner'
 import type { PoolView } from '../../../../contract/pools'
 import type { RigView } from '../../../../contract/rigs'
-import { Failure } from '../../components/faults/Failure'
 import { DialogModal } from '../../components/layout/Modal'
-import { useFormat, useText } from '../../i18n/text'
+import { type Text, useLanguage, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
+import { activityTabs, type NavItem, type NavName, nodeTabs } from '../../navigation/routes'
+import { readSearch } from '../../screens/Node/blocks/search'
 import { commandRigs, type Done, refusalText, takeBack, takesCommands } from '../../screens/Rigs/detail/rig-commands'
-import { orLate, useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/operation-store'
+import { orLate, useAttempt } from '../../state/answers/use-answer'
+import { useCanControl, useEnvironment, useMiner, useOperation } from '../../state/environment'
+import { type MinerState, type OperationState, selectPools } from '../../state/stores/program-store'
+import type { SignerState } from '../../state/stores/signer-store'
 import { useTheme } from '../../state/theme'
+import { Failure } from '../../widgets/controls/Button'
 import { deviceLabel } from '../../widgets/devices/device-names'
 import { useNavItems } from '../shell/use-nav-items'
 import styles from './Palette.module.css'
-import { chainItem, type PaletteItem, paletteItems } from './palette-items'
-
-interface PaletteProps {
-  readonly onClose: () => void
-}
 
 const groups = ['chain', 'actions', 'screens', 'devices', 'pools', 'rigs', 'accounts', 'places'] as const
 
-/** The items that match the typed text, and how to go to one. */
 function useChoice(text: string, onClose: () => void) {
   const t = useText()
   const { backend, stores } = useEnvironment()
@@ -89,7 +85,7 @@ function useTold(): <T>(answer: Promise<T>, done: (value: T) => void) => void {
 function useActions(): readonly PaletteItem[] {
   const t = useText()
   const { backend, stores } = useEnvironment()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const devices = useMiner((state) => state.devices?.devices ?? NO_DEVICES)
   const pools = useOperation(selectPools)
   const theme = useTheme()
@@ -144,10 +140,9 @@ function action(id: string, title: string, run: () => void, hint?: string): Pale
 
 /** Pause or resume of a rack, with the way back for ten seconds; a rig that refuses is named with its reason. */
 function useRigActions(): readonly PaletteItem[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { backend, stores } = useEnvironment()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
   const { toasts } = stores
   const told = useTold()
@@ -215,8 +210,7 @@ export function fits(value: string, typed: string): number {
   return text.startsWith(first) ? 1 : 0.5
 }
 
-/** Open while it is rendered. */
-export function Palette({ onClose }: PaletteProps) {
+export function Palette({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const [text, setText] = useState('')
   const { items, failure, choose, forget } = useChoice(text, onClose)
@@ -283,4 +277,69 @@ function Group({ group, items, onChoose }: GroupProps) {
       ))}
     </Command.Group>
   )
+}
+
+interface PaletteItem {
+  readonly id: string
+  readonly group: 'actions' | 'chain' | 'places' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
+  readonly title: string
+  /** Where it leads; a hash has to be looked up first. */
+  readonly target: { readonly path: string } | { readonly hash: string } | { readonly run: () => void }
+  /** What it does or stops, in a few words. */
+  readonly hint?: string
+}
+
+interface PaletteSource {
+  readonly items: readonly NavItem[]
+  readonly miner: MinerState
+  readonly operation: OperationState
+  readonly signer: SignerState
+}
+
+/** Everything that has a name; cheap enough to build each time the palette opens. */
+function paletteItems({ items, miner, operation, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
+  const hasNode = items.some(({ name }) => name === 'node')
+  return [
+    ...items.map(({ name, path }) => item('screens', name, t(`ui.nav.${name}`), path)),
+    ...(miner.devices?.devices ?? []).map(({ index, name }) =>
+      item('devices', String(index), t('ui.gpus.targetName', { index, name }), `/gpus/${index}`),
+    ),
+    ...(operation.pools?.pools ?? []).map(({ index, host }) => item('pools', String(index), host, '/pools')),
+    ...(operation.rigs?.rigs ?? [])
+      .filter(({ local }) => !local)
+      .map(({ name }) => item('rigs', name, name, `/rigs/${encodeURIComponent(name)}`)),
+    ...(signer.accounts?.accounts ?? []).map(({ address }) =>
+      item('accounts', address, address, `/accounts/${address}`),
+    ),
+    ...(hasNode ? nodeTabs : []).map((tab) =>
+      item(
+        'places',
+        `node-${tab}`,
+        partTitle('node', t(`ui.node.tab.${tab}`), t),
+        tab === 'sync' ? '/node' : `/node/${tab}`,
+      ),
+    ),
+    ...activityTabs
+      .filter((tab) => tab !== 'events')
+      .map((tab) =>
+        item('places', `activity-${tab}`, partTitle('activity', t(`ui.activity.tab.${tab}`), t), `/activity/${tab}`),
+      ),
+  ]
+}
+
+/** The place on the chain that `text` names, or null. */
+function chainItem(text: string, t: Text): PaletteItem | null {
+  const found = readSearch(text)
+  if (found === null) return null
+  const target = found.kind === 'page' ? { path: found.path } : { hash: found.hash }
+  return { id: 'chain', group: 'chain', title: t('ui.palette.chain', { text: text.trim() }), target }
+}
+
+function item(group: PaletteItem['group'], id: string, title: string, path: string): PaletteItem {
+  return { id: `${group}-${id}`, group, title, target: { path } }
+}
+
+/** Screen and part, so that a search for either finds it. */
+function partTitle(screen: NavName, part: string, t: Text): string {
+  return `${t(`ui.nav.${screen}`)}: ${part}`
 }

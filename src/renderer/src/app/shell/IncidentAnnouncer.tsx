@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
 import { useOperation, usePreference } from '../../state/environment'
 import { isUnseen, selectOpen } from '../../state/incidents'
-import { useDeviceNamer } from '../../widgets/devices/use-device-namer'
+import { useDeviceNamer } from '../../widgets/devices/device-names'
 import { incidentSentence } from '../../widgets/incidents/incident-words'
 
 export function IncidentAnnouncer() {

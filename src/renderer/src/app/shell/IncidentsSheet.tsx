@@ -1,7 +1,7 @@
 // Everything that is wrong now, what happened last night, and what came before; with what each cost.
 
 import { CheckCircle2 } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { DAY_MS, HOUR_MS } from '../../../../base/time'
 import type { IncidentView } from '../../../../contract/incidents'
 import { tenth } from '../../components/charts/chart-scale'
@@ -9,14 +9,13 @@ import { type LossKind, lossColor, lossKinds } from '../../components/charts/Hat
 import { Sheet } from '../../components/layout/Modal'
 import tabStyles from '../../components/layout/Tabs.module.css'
 import { UNKNOWN } from '../../format/formatter'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import type { Answered } from '../../state/answers/use-answer'
-import { useRegularAnswer } from '../../state/answers/use-regular-answer'
+import { useCall } from '../../state/answers/use-answer'
 import { useEnvironment, useOperation } from '../../state/environment'
 import { selectOpen, selectRecent } from '../../state/incidents'
 import { useHealth } from '../../state/use-health'
-import { ErrorState, Skeleton } from '../../widgets/facts/States'
+import { AnswerState } from '../../widgets/facts/States'
 import { IncidentRow } from '../../widgets/incidents/IncidentRow'
 import styles from './IncidentsSheet.module.css'
 import { StatusList } from './StatusBar'
@@ -68,7 +67,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
     >
       <div role="tabpanel" id={`incidents-${tab}`} aria-labelledby={`incidents-tab-${tab}`} tabIndex={-1}>
         {lists[tab].length > 0 && !isCut && <Sum incidents={lists[tab]} tab={tab} now={now} />}
-        {tab === 'now' ? <Findings /> : <PastState {...past} />}
+        {tab === 'now' ? <Findings /> : <AnswerState answer={past} failed="ui.incidents.failed" />}
         {countOf(tab) === 0 && <Nothing tab={tab} />}
         {tab === 'now' && !isTold && <p className={styles.nothing}>{t('ui.health.untold')}</p>}
         <ul className={styles.list}>
@@ -105,17 +104,9 @@ function Ways({ onClose }: Pick<IncidentsSheetProps, 'onClose'>) {
   )
 }
 
-/** That the past isn't read yet, or can't be. */
-function PastState({ value, reason, retry }: Pick<Answered<unknown>, 'value' | 'reason' | 'retry'>) {
-  const t = useText()
-  if (reason !== '') return <ErrorState title={t('ui.incidents.failed')} reason={reason} onRetry={() => void retry()} />
-  return value === null ? <Skeleton lines={3} /> : null
-}
-
 interface TabButtonProps {
   readonly name: Tab
   readonly active: Tab
-  /** Null: unknown. */
   readonly count: number | null
   readonly onChoose: (tab: Tab) => void
 }
@@ -150,14 +141,10 @@ function TabButton({ name, active, count, onChoose }: TabButtonProps) {
 
 /** Incidents of now, of the last night, and of the week before. */
 function useLists(now: number) {
-  const { backend } = useEnvironment()
   const open = useOperation(selectOpen)
   const recent = useOperation(selectRecent)
-  const ask = useCallback(
-    () => backend.call('miner.incidentHistory', { from: now - EARLIER_DAYS * DAY_MS, to: now }),
-    [backend, now],
-  )
-  const past = useRegularAnswer(ask, { everyMs: PERIOD_MS })
+  const span = { from: now - EARLIER_DAYS * DAY_MS, to: now }
+  const past = useCall('miner.incidentHistory', span, { everyMs: PERIOD_MS })
   const ended = [
     ...new Map([...(past.value?.incidents ?? []), ...recent].map((incident) => [incident.id, incident])).values(),
   ].filter(({ until }) => until !== null)
@@ -202,10 +189,8 @@ interface SumProps {
   readonly now: number
 }
 
-/** What they cost together, and when. */
 function Sum({ incidents, tab, now }: SumProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const isKnown = incidents.every(({ income }) => income.value !== null)
   const sum = incidents.reduce((total, { income }) => total + BigInt(income.value ?? 0), 0n)
   const { number } = format.laxLost(sum)
@@ -239,8 +224,7 @@ function When({
   readonly from: number
   readonly to: number
 }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const ends = [from, from + (to - from) / 3, from + (2 * (to - from)) / 3, to]
   const label = t('ui.incidents.strip', { from: format.clock(from), to: format.clock(to) })
   const kindsAt = (cell: number): readonly LossKind[] => {

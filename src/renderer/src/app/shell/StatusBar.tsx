@@ -1,12 +1,11 @@
-// The one line over every screen: what Headframe does, what is wrong, then its pool, node and wallet; and the tools that
-// are the same everywhere.
+// The one line over every screen: what Headframe does, what is wrong, its pool, node and wallet, and the tools.
 import { Bell, Search } from 'lucide-react'
 import { type FocusEvent, Suspense, useId } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { selectUnseenCount } from '../../state/incidents'
-import { selectAllPaused, selectHashrate } from '../../state/stores/miner-store'
+import { selectAllPaused, selectHashrate } from '../../state/stores/program-store'
 import { Button } from '../../widgets/controls/Button'
 import { PauseButton } from '../../widgets/controls/PauseButton'
 import styles from './StatusBar.module.css'

@@ -1,5 +1,4 @@
-// What the status bar says, most urgent first: contact, what waits for the user, what is wrong, then pool, node and
-// wallet. Every item has a short text for the bar and its whole sentence for screen readers and the sheet.
+// What the status bar says, most urgent first: a short text for the bar, the whole sentence for screen readers.
 import {
   Blocks,
   CircleAlert,
@@ -20,12 +19,15 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMayDecide } from '../../approval/decision/may-decide'
-import { type Text, useFormat, useText } from '../../i18n/text'
+import { type Text, useFormat, useLanguage, useText } from '../../i18n/text'
 import { hrefOf, useRoute } from '../../navigation/router'
+import { useRestart } from '../../state/answers/use-answer'
 import {
   useApp,
+  useCanControl,
   useEnvironment,
   useFrozenSince,
+  useIsOpen,
   useLiveMoment,
   useMiner,
   useNode,
@@ -35,10 +37,15 @@ import {
 } from '../../state/environment'
 import type { HealthFinding, HealthSummary } from '../../state/health'
 import { deadSince, selectOpen } from '../../state/incidents'
-import type { ConnectionState } from '../../state/stores/app-store'
-import { selectCanControl, selectIsOpen, selectLostSince } from '../../state/stores/app-store'
-import { selectAllPaused, selectMiningCount } from '../../state/stores/miner-store'
-import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stores/operation-store'
+import {
+  type ConnectionState,
+  selectAllPaused,
+  selectIsMonitor,
+  selectLostSince,
+  selectMiningCount,
+  selectPools,
+  selectSilentRigs,
+} from '../../state/stores/program-store'
 import {
   selectFirstWaiting,
   selectIsBackedUp,
@@ -46,7 +53,6 @@ import {
   selectWaitingCount,
 } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
-import { useRestart } from '../../state/use-restart'
 import { deviceLabel } from '../../widgets/devices/device-names'
 import { secondsUntil } from '../../widgets/facts/Countdown'
 import { isTrouble, joinedReasonText } from '../../widgets/facts/pause-reason'
@@ -59,9 +65,7 @@ export interface StatusItem {
   readonly testId: string
   readonly tone: StatusTone
   readonly icon: LucideIcon
-  /** A few words. */
   readonly text: ReactNode
-  /** The item's one number. */
   readonly extra?: ReactNode
   /** The whole sentence; absent if the text says it all. */
   readonly full?: string
@@ -82,7 +86,6 @@ interface LeadView {
   readonly since: number | null
 }
 
-/** Lost contact is said after this long. */
 const OFFLINE_AFTER_MS = 15_000
 const PRACTICE_FILE = 'practice-account.txt'
 
@@ -91,9 +94,8 @@ const fatal: ReadonlySet<HealthFinding['id']> = new Set(['health.no-share', 'hea
 
 /** What Headframe does now; null until that is known. */
 export function useLead(): LeadView | null {
-  const t = useText()
-  const format = useFormat()
-  const isOpen = useApp(selectIsOpen)
+  const { t, format } = useLanguage()
+  const isOpen = useIsOpen()
   const lostSince = useApp(selectLostSince)
   const isLong = useLiveMoment((now) => lostSince !== null && now - lostSince >= OFFLINE_AFTER_MS)
   const { findings, summary, count, isKnown } = useHealth()
@@ -185,10 +187,8 @@ function useDoing(): { readonly kind: Doing; readonly values: Readonly<Record<st
   return { kind: pick(), values: { online, count: rigs } }
 }
 
-/** How many devices mine, how fast and for whom. */
 function useMinerSentence(): string {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const status = useMiner((state) => state.status)
   const count = useMiner((state) => state.devices?.devices.length ?? 0)
   const mining = useMiner(selectMiningCount)
@@ -222,8 +222,7 @@ export function useStatusItems() {
 
 /** Lost contact, a frozen page, and access that isn't the owner's. */
 function useContactItems(): readonly StatusItem[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { backend, stores } = useEnvironment()
   const connection = useApp((state) => state.connection)
   const seconds = useLiveMoment((now) => secondsToRetry(connection, now))
@@ -256,11 +255,10 @@ function secondsToRetry(connection: ConnectionState, now: number): number | null
   return now - connection.since < OFFLINE_AFTER_MS ? null : secondsUntil(connection.retryAt, now)
 }
 
-/** A saved change that needs a restart. */
 function useRestartItem() {
   const t = useText()
   const route = useRoute()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const options = useApp((state) => state.status?.restartFor ?? NONE)
   const planned = useOperation((state) => selectPools(state).filter((pool) => pool.state === 'planned').length)
   const restart = useRestart()
@@ -319,7 +317,7 @@ function isSaidElsewhere(finding: HealthFinding): boolean {
 
 function useFindingItems(): readonly StatusItem[] {
   const t = useText()
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const { findings } = useHealth()
   if (!isOpen) return []
   return findings
@@ -347,15 +345,14 @@ export function findingText({ id, values }: Pick<HealthFinding, 'id' | 'values'>
 
 /** What is special about this page or this program: encryption, a link's limits, the engine. */
 function usePageItems(): readonly StatusItem[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const link = useApp((state) => state.info?.link ?? null)
   const duration = useLiveMoment((now) =>
     link === null ? '' : format.text('duration', Math.max(0, link.expiresAt - now) / 1000),
   )
   const oldElectron = useApp((state) => state.info?.oldElectron ?? null)
   const engine = useApp((state) => state.info?.engine ?? null)
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const hasInfo = useApp((state) => state.info !== null)
   const canSignIn = useApp((state) => state.info?.canSignIn ?? false)
   const items: StatusItem[] = []
@@ -412,10 +409,9 @@ function usePageItems(): readonly StatusItem[] {
   return items
 }
 
-/** The first-run steps, until they are finished or dismissed. */
 function useWelcomeItem(): StatusItem | null {
   const t = useText()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const isOffered = useApp((state) => state.info?.welcome ?? false)
   const isWelcomed = usePreference((preferences) => preferences.isWelcomed)
   const network = useApp((state) => state.info?.network ?? 'practice')
@@ -430,7 +426,6 @@ function useWelcomeItem(): StatusItem | null {
   }
 }
 
-/** A network whose coins have no value. */
 function useNetworkItem(): StatusItem | null {
   const t = useText()
   const network = useApp((state) => state.info?.network ?? null)
@@ -509,7 +504,7 @@ function useWalletItem(): StatusItem | null {
   const t = useText()
   const count = useSigner((state) => state.accounts?.accounts.length ?? 0)
   const told = useSigner(selectUnlockedCount)
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const mayDecide = useMayDecide()
   const isBackedUp = useSigner(selectIsBackedUp)
   // Losing practice coins does no harm.

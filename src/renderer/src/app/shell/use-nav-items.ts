@@ -1,9 +1,8 @@
-// The screens available in this run: no miner screen without a miner, no node screen without a node, no keys without a
-// signer.
+// The screens of this run: none of the miner without a miner, of the node without a node, of keys without a signer.
 import { useMemo } from 'react'
 import { type NavItem, navItems } from '../../navigation/routes'
 import { useApp, useOperation } from '../../state/environment'
-import { selectIsMonitor } from '../../state/stores/operation-store'
+import { selectIsMonitor } from '../../state/stores/program-store'
 
 /** The services that a screen belongs to; any of them is enough. */
 const needs: Readonly<Partial<Record<NavItem['name'], readonly string[]>>> = {

@@ -1,17 +1,16 @@
 // What unlocks the account: a typed password, or the reason why none is needed or none is accepted.
 import type { RequestView } from '../../../../contract/signer'
-import { Failure } from '../../components/faults/Failure'
 import { PasswordField } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD } from '../../format/secret-bytes'
 import { type TextKey, type TextValues, useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
+import { Failure } from '../../widgets/controls/Button'
 import styles from '../Approval.module.css'
 import type { ApprovalForm, KeepMinutes } from './use-form'
 
 interface PasswordsProps {
   readonly request: RequestView
   readonly form: ApprovalForm
-  /** Why the last attempt failed. */
   readonly error: string
 }
 

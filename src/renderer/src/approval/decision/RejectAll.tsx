@@ -1,9 +1,8 @@
 // Rejects several at once.
 import { useState } from 'react'
-import { Failure } from '../../components/faults/Failure'
 import { useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { Button } from '../../widgets/controls/Button'
+import { useAttempt } from '../../state/answers/use-answer'
+import { Button, Failure } from '../../widgets/controls/Button'
 
 const rejectKeys = {
   all: { testId: 'approval-reject-all', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },

@@ -7,9 +7,7 @@ import type { ApprovalSnapshot } from '../machine'
 
 interface StatusLineProps {
   readonly snapshot: ApprovalSnapshot
-  /** Empty when nothing is. */
   readonly missing: string
-  /** A press must last. */
   readonly isHold: boolean
 }
 

@@ -72,10 +72,7 @@ export async function prepared(
   }
 }
 
-/**
- * A password for changes of the vault, sealed for exactly these; on a page without keys its base64.
- * @param password base64 @param changes plain objects @throws Error that says why nothing is sent
- */
+/** A password (base64) sealed for exactly these changes; bare without keys. @throws Error says why nothing is sent */
 export async function sealedFor(
   backend: Pick<Backend, 'call'>,
   { keys, otherKeyProcess }: PageSide,

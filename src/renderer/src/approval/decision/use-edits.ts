@@ -85,7 +85,6 @@ function missingText(t: ReturnType<typeof useText>, hasFault: boolean, isCheckin
   return objection === '' ? '' : t('ui.edit.refused', { reason: objection })
 }
 
-/** Which fields this transaction type has. */
 function fieldsOf(transaction: TransactionRequestView | null): readonly EditField[] {
   if (transaction === null) return []
   const prices: readonly EditField[] =
@@ -97,7 +96,6 @@ export function decimalsOf(field: EditField): number {
   return field === 'gas' || field === 'nonce' ? 0 : GWEI_DECIMALS
 }
 
-/** The field's value as text. */
 export function fieldText(transaction: TransactionRequestView, field: EditField): string {
   return amountText(BigInt(transaction[field] ?? 0), decimalsOf(field))
 }

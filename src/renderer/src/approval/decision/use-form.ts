@@ -96,12 +96,10 @@ export function useApprovalForm({ request, findings, reading, needsTail, fault }
     isRead: reading.isRead,
     firstCritical,
     wantedTail,
-    /** Accounts that existed when the request came. */
     knownAccounts,
     ...opening,
     ...passwords,
     ...ticks,
-    /** Restores the form's initial state. */
     forget: (): void => {
       passwords.clear()
       untick()
@@ -109,10 +107,7 @@ export function useApprovalForm({ request, findings, reading, needsTail, fault }
   }
 }
 
-/**
- * What unlocks the account, and whether it may stay unlocked. Critical requests, and those that
- * aren't understood, always need the password.
- */
+/** What unlocks the account, and whether it may stay so: what is critical or not understood needs the password. */
 function useOpening(request: RequestView, isCritical: boolean) {
   const signer = signerOf(request)
   const { approvalKeys = null } = useEnvironment()
@@ -134,14 +129,12 @@ function useOpening(request: RequestView, isCritical: boolean) {
     takesPasswords,
     needsPassword,
     isNew,
-    /** Whether this password may also keep the account unlocked. */
     offersKeeping,
     keepMinutes: offersKeeping ? keepMinutes : null,
     setKeepMinutes,
   }
 }
 
-/** The password fields, and what is known of their content. */
 function usePasswords() {
   const password = useRef<PasswordFieldHandle>(null)
   const repeat = useRef<PasswordFieldHandle>(null)
@@ -164,7 +157,6 @@ function usePasswords() {
       setRepeated(length)
       compare()
     },
-    /** Clears every field; runs on every way out. */
     clear: (): void => {
       password.current?.clear()
       repeat.current?.clear()
@@ -172,7 +164,6 @@ function usePasswords() {
   }
 }
 
-/** What is ticked and typed besides passwords. */
 function useTicks() {
   const [isUnderstood, setUnderstood] = useState(false)
   const [tail, setTail] = useState('')

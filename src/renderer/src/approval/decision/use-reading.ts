@@ -13,24 +13,12 @@ interface ReadingOptions {
    * its place from 0, and `data-cut` marks what is folded or cut off: it counts as unread.
    */
   readonly box: RefObject<HTMLElement | null>
-  /** Comes after everything that has to be read. */
   readonly end: RefObject<HTMLElement | null>
-  /** Identifies the content; new content has to be read again. */
   readonly content: string
   readonly clock: Clock
 }
 
-export interface Reading {
-  /**
-   * True immediately if nothing has to be scrolled, otherwise once each field was in view, and `end` for half a second
-   * without interruption. Stays true until the content changes.
-   */
-  readonly isRead: boolean
-  /** Fields that weren't in view yet. */
-  readonly unread: number
-  /** Scrolls to the first part that wasn't in view yet, or by one page. */
-  readonly goOn: () => void
-}
+export type Reading = ReturnType<typeof useReading>
 
 interface Progress {
   readonly content: string
@@ -38,7 +26,7 @@ interface Progress {
   readonly unread: number
 }
 
-export function useReading({ box, end, content, clock }: ReadingOptions): Reading {
+export function useReading({ box, end, content, clock }: ReadingOptions) {
   const [progress, setProgress] = useState<Progress | null>(null)
   const seen = useRef<ReadonlySet<number>>(new Set())
   useLayoutEffect(() => {

@@ -8,7 +8,6 @@ import styles from '../Approval.module.css'
 /** Characters of a caller's claims about itself, and of a path. */
 const MAX_CHARACTERS = 200
 
-/** With its icon, as the head of what it asks for. */
 export function CallerText({ caller }: { readonly caller: CallerView }) {
   const Icon = caller.transport === 'app' ? House : SquareTerminal
   return (

@@ -7,11 +7,11 @@ import type { FactsView, RequestView, TransactionRequestView } from '../../../..
 import { Fact, Facts } from '../../components/layout/Card'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import type { Formatter } from '../../format/formatter'
-import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
+import { type Text, type TextKey, useLanguage, useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
 import { selectLabel } from '../../state/stores/signer-store'
 import { Button } from '../../widgets/controls/Button'
-import { AmountText } from '../../widgets/facts/AmountText'
+import { AmountText } from '../../widgets/facts/Value'
 import styles from '../Approval.module.css'
 import { LongText } from './LongText'
 import { Party } from './Party'
@@ -28,11 +28,9 @@ const ARGUMENT_SHOWN = 4_096
 
 interface TransactionDetailsProps {
   readonly transaction: TransactionRequestView
-  /** Null while not known. */
   readonly facts: FactsView | null
   /** Of the signing account, as the node knew it while this could be decided. */
   readonly balance: BalanceView | undefined
-  /** Something critical was found. */
   readonly isCritical: boolean
   /** What is wrong with it and not critical. */
   readonly warnings: ReactNode
@@ -41,8 +39,7 @@ interface TransactionDetailsProps {
 }
 
 export function TransactionDetails(props: TransactionDetailsProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { transaction, facts } = props
   const dataBytes = (transaction.data.length - 2) / 2
   return (
@@ -101,8 +98,7 @@ function Amount({ wei, isAside }: { readonly wei: string; readonly isAside: bool
 }
 
 function Parties({ transaction, facts, isCritical, warnings, prediction }: TransactionDetailsProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { to, from } = transaction
   const count = facts?.history?.count ?? null
   const tone = isCritical ? 'danger' : count === null ? 'plain' : count === 0 ? 'warn' : 'ok'
@@ -124,8 +120,7 @@ function Parties({ transaction, facts, isCritical, warnings, prediction }: Trans
 
 /** What the account has now, and at least afterwards; the request can't take more LAX from it than this. */
 function Costs({ transaction, balance }: TransactionDetailsProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const label = useSigner(selectLabel(transaction.from))
   // If both are set, the fee cap counts: the signature and the fee use it.
   const price = transaction.maxFeePerGas ?? transaction.gasPrice

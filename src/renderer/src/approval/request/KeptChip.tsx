@@ -1,10 +1,9 @@
 // Accounts that stay unlocked for some minutes, with the time left and a way to lock them now.
 import { LockOpen } from 'lucide-react'
-import { Failure } from '../../components/faults/Failure'
 import { useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
+import { useAttempt } from '../../state/answers/use-answer'
 import { useEnvironment, useLiveNow, useSigner } from '../../state/environment'
-import { Button } from '../../widgets/controls/Button'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { clockText, secondsUntil } from '../../widgets/facts/Countdown'
 import styles from './KeptChip.module.css'
 

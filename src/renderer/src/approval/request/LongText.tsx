@@ -17,7 +17,6 @@ interface LongTextProps {
   readonly hasNumbers?: boolean
   /** The text must be read: while part of it is hidden, the request doesn't count as read to its end. */
   readonly isToBeRead?: boolean
-  /** Characters shown before the rest is expanded. */
   readonly shownFirst?: number
 }
 

@@ -16,10 +16,7 @@ interface PartyProps {
   readonly tone?: 'plain' | 'ok' | 'warn' | 'danger'
 }
 
-/**
- * Own accounts are named. An address is grouped with its checksum; text that isn't an address stays as the caller
- * spelled it.
- */
+/** Own accounts are named. Text that isn't an address stays as the caller spelled it. */
 export function Party({ address, testId, more = '', tone = 'plain' }: PartyProps) {
   const t = useText()
   const isOwn = useSigner((state) =>

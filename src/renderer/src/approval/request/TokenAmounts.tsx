@@ -1,5 +1,4 @@
-// Token amounts of a call, formatted by their contracts' own names and decimals, beside the exact units and the
-// contract.
+// Token amounts of a call by their contracts' own names and decimals, beside the exact units and the contract.
 import type { FactsView, TokenNameView, TransactionRequestView } from '../../../../contract/signer'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'

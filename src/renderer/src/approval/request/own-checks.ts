@@ -15,7 +15,6 @@ interface CheckWords {
   readonly format: Formatter
 }
 
-/** Of a document or a text. */
 export function ownDataFindings(input: Parameters<typeof dataChecks>[0], words: CheckWords): readonly Finding[] {
   return dataChecks(input).map((check) => findingOf(check, words))
 }

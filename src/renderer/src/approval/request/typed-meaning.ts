@@ -18,11 +18,7 @@ interface AmountWriters {
   readonly tokenUnits: (units: string) => string
 }
 
-/**
- * @param messages domain and message, as shown
- * @param writes amounts of the coin, and smallest units of a token
- * @returns null if it isn't a known pattern
- */
+/** @param writes amounts of the coin, and smallest units of a token @returns null if it isn't a known pattern */
 export function meaningOf(messages: readonly MessageNode[], writes: AmountWriters): TypedMeaning | null {
   const root = messages.find(({ type }) => type === 'primary type')
   if (root === undefined || typeof root.value === 'string') return null

@@ -12,12 +12,10 @@ const MIN_TOGETHER = 3
 
 const TRANSFER = 'transfer(address,uint256)'
 
-/** One payment. */
 export interface Payment {
   readonly request: RequestView
   /** As the caller spelled it, or decoded from the call. */
   readonly receiver: string
-  /** Wei, or smallest units of the token. */
   readonly amount: bigint
   /** Maximum fee: gas x price, wei. */
   readonly fee: bigint

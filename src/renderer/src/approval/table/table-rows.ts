@@ -1,5 +1,4 @@
-// The content of a payment table: rows with their own findings, findings shared by all rows once, exceptions first, and
-// the totals of the chosen payments. Pure.
+// A payment table: rows with their own findings, shared findings once, exceptions first, the totals chosen. Pure.
 import type { BalanceView } from '../../../../contract/node'
 import { type Finding, type Severity, severityOf } from '../../widgets/incidents/SeverityList'
 import type { AlikeGroup, Payment } from './alike'
@@ -12,32 +11,18 @@ export interface TableRow {
   readonly worst: Severity
 }
 
-interface PaymentTable {
-  /** Findings that every row has. */
-  readonly shared: readonly Finding[]
-  /** Critical rows first, then warnings, then the rest; equal ones by nonce. */
-  readonly rows: readonly TableRow[]
-}
-
-export interface TableTotals {
-  readonly count: number
-  readonly receivers: number
-  readonly amount: bigint
-  readonly fee: bigint
-  /** Maximum LAX that the account pays. */
-  readonly cost: bigint
-}
+export type TableTotals = ReturnType<typeof totalsOf>
 
 const ranks: Readonly<Record<Severity, number>> = { CRITICAL: 0, WARNING: 1, Info: 2 }
 
 /** @param found all findings per payment, in the order of the payments */
-export function paymentTable(payments: readonly Payment[], found: readonly (readonly Finding[])[]): PaymentTable {
+export function paymentTable(payments: readonly Payment[], found: readonly (readonly Finding[])[]) {
   const counts = new Map<string, number>()
   for (const findings of found) {
     for (const key of new Set(findings.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   const isShared = (finding: Finding): boolean => payments.length > 1 && counts.get(keyOf(finding)) === payments.length
-  const rows = payments.map((payment, index) => {
+  const rows = payments.map((payment, index): TableRow & { readonly rank: number } => {
     const all = found[index] ?? []
     // The row itself shows the signer's informational findings about a call.
     const own = all.filter((finding) => !isShared(finding) && (finding.isOwn === true || rankOf(finding) < ranks.Info))
@@ -46,11 +31,11 @@ export function paymentTable(payments: readonly Payment[], found: readonly (read
   rows.sort((a, b) => a.rank - b.rank || byNonce(a.payment, b.payment))
   return {
     shared: (found[0] ?? []).filter(isShared),
-    rows: rows.map(({ payment, findings, worst }) => ({ payment, findings, worst })),
+    rows: rows.map(({ rank: _rank, ...row }): TableRow => row),
   }
 }
 
-export function totalsOf(chosen: readonly Payment[]): TableTotals {
+export function totalsOf(chosen: readonly Payment[]) {
   const sum = (pick: (payment: Payment) => bigint): bigint => chosen.reduce((all, each) => all + pick(each), 0n)
   return {
     count: chosen.length,

@@ -60,7 +60,7 @@ it('has an axis of what the devices do now before the first record, and none if 
   expect(ticks(nothingYet, null)).toEqual([])
 })
 
-it('names the kind of device once, and each device whole in its title', () => {
+it('names each device whole, in words and in its title', () => {
   const labels = ['CPU', 'GPU 0', 'GPU 1', 'GPU 12', 'Rig 3']
   const layers = labels.map((label) => ({ key: label, label, color: 'red', values: [5], usual: null, now: 5 }))
   const shown = { from: 0, to: 86_400_000, bands: [], usual: null, isDead: false, marked: null }
@@ -69,6 +69,6 @@ it('names the kind of device once, and each device whole in its title', () => {
     <StackChart {...shown} layers={layers} words={words} onMark={nothing} onPick={nothing} />,
   )
   const names = [...container.querySelectorAll('foreignObject [title]')]
-  expect(names.map((name) => name.textContent)).toEqual(['CPU', 'GPU 0', '1', '12', 'Rig 3'])
+  expect(names.map((name) => name.textContent)).toEqual(labels)
   expect(names.map((name) => name.getAttribute('title'))).toEqual(labels)
 })

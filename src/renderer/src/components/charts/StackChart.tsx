@@ -1,5 +1,4 @@
-// Hashes done, stacked by device; hashes lost, as bands that hang from the usual hashrate. Drawn again when a bin is full,
-// a size changes or another period is chosen: a reading draws nothing.
+// Hashes done, stacked by device; hashes lost, as bands below the usual hashrate. A reading draws nothing anew.
 import type { LucideIcon } from 'lucide-react'
 import { memo, type PointerEvent, type ReactNode, useMemo, useState } from 'react'
 import { ForeignText } from '../values/HexText'
@@ -96,6 +95,10 @@ interface Geometry {
   readonly y: (rate: number) => number
 }
 
+interface DrawnProps extends StackChartProps {
+  readonly geometry: Geometry
+}
+
 export function StackChart(props: StackChartProps) {
   const { bands, marked, onMark, onPick, from, to, words } = props
   const [plot, size] = useSize<HTMLDivElement>()
@@ -176,10 +179,7 @@ function geometryOf({ layers, usual, from, to }: StackChartProps, size: Size): G
   }
 }
 
-/**
- * The sum that all but one in a hundred recorded bins stay below: a first second's spike is no scale. Before the first
- * bin, what the devices do now.
- */
+/** All but one in a hundred recorded bins stay below it; before the first bin, what the devices do now. */
 function highest(layers: readonly StackLayer[], bins: number): number {
   const isRecorded = (bin: number): boolean => layers.some(({ values }) => values[bin] != null)
   const recorded = Array.from({ length: bins }, (_, bin) => bin).filter(isRecorded)
@@ -191,7 +191,7 @@ const sumAt = (layers: readonly StackLayer[], bin: number): number =>
   layers.reduce((sum, { values }) => sum + (values[bin] ?? 0), 0)
 
 /** Layers, bands, axes: drawn again only with new data or another size. */
-const Picture = memo(function Picture(props: StackChartProps & { readonly geometry: Geometry }) {
+const Picture = memo(function Picture(props: DrawnProps) {
   const { layers, usual, words, geometry } = props
   const { left, width, height, isNarrow, y } = geometry
   const right = left + width
@@ -246,7 +246,7 @@ const Picture = memo(function Picture(props: StackChartProps & { readonly geomet
   )
 })
 
-function Times({ from, to, words, geometry }: StackChartProps & { readonly geometry: Geometry }) {
+function Times({ from, to, words, geometry }: DrawnProps) {
   const { left, width, height, xAt } = geometry
   return timeTicks(from, to, width, offsetAt(to))
     .filter(({ at }) => xAt(at) > left + 16 && xAt(at) < left + width - 16)
@@ -263,17 +263,10 @@ function Times({ from, to, words, geometry }: StackChartProps & { readonly geome
     ))
 }
 
-interface LayerPath {
-  readonly key: string
-  readonly color: string
-  readonly area: string
-  readonly edge: string
-}
-
 /** From the bottom up; a jump of more than this many pixels isn't joined by the edge. */
 const JUMP_PX = 5
 
-function stackedPaths(layers: readonly StackLayer[], { bins, x, y }: Geometry): readonly LayerPath[] {
+function stackedPaths(layers: readonly StackLayer[], { bins, x, y }: Geometry) {
   const sums = new Array<number>(bins).fill(0)
   return [...layers].reverse().map(({ key, color, values }) => {
     const low = [...sums]
@@ -335,16 +328,7 @@ function bandBoxes(
   })
 }
 
-function Bands({
-  bands,
-  usual,
-  from,
-  to,
-  marked,
-  onMark,
-  onPick,
-  geometry,
-}: StackChartProps & { readonly geometry: Geometry }) {
+function Bands({ bands, usual, from, to, marked, onMark, onPick, geometry }: DrawnProps) {
   if (usual === null) return null
   const { xAt, y } = geometry
   return bandBoxes(bands, usual, from, to).map(({ key, band, x0, x1, high, low }) => {
@@ -413,7 +397,7 @@ function Ends(
         height="16"
       >
         <div className={styles.endName} title={layer.label}>
-          <ForeignText text={shortEnd(layer.label, layers[index - 1]?.label)} />
+          <ForeignText text={layer.label} />
         </div>
       </foreignObject>
       <text className={styles.endValue} x={width - 1} y={tenth(places[index] ?? 0) + 4} textAnchor="end">
@@ -422,14 +406,6 @@ function Ends(
     </g>
   ))
 }
-
-/** The number alone where the row above has named the kind: `GPU 0`, then `1`. */
-function shortEnd(label: string, above: string | undefined): string {
-  const [, kind, number] = NUMBERED.exec(label) ?? []
-  return number !== undefined && kind === NUMBERED.exec(above ?? '')?.[1] ? number : label
-}
-
-const NUMBERED = /^(\p{L}+) (\d+)$/u
 
 interface PlacedPin {
   readonly band: StackBand
@@ -458,10 +434,8 @@ function pinsOf(bands: readonly StackBand[], { left, width, isNarrow, xAt }: Geo
     })
 }
 
-interface PinProps extends PlacedPin {
+interface PinProps extends PlacedPin, Pick<StackChartProps, 'onMark' | 'onPick'> {
   readonly isOn: boolean
-  readonly onMark: StackChartProps['onMark']
-  readonly onPick: StackChartProps['onPick']
 }
 
 function Pin({ band, x, isFull, isOn, onMark, onPick }: PinProps) {
@@ -488,8 +462,7 @@ function Pin({ band, x, isFull, isOn, onMark, onPick }: PinProps) {
   )
 }
 
-interface TipProps extends StackChartProps {
-  readonly geometry: Geometry
+interface TipProps extends DrawnProps {
   readonly bin: number
   readonly at: number
 }

@@ -25,9 +25,7 @@ export interface ChartBand {
   readonly high: readonly (number | null)[]
 }
 
-/**
- * A span in which values mean something else, or are missing: seconds since 1970, drawn as a band over the full height.
- */
+/** A span in which values mean something else or are missing: seconds since 1970, a band over the full height. */
 export interface ChartSpan {
   readonly from: number
   /** Null = not over yet. */

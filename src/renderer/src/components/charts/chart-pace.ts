@@ -1,6 +1,5 @@
 // When a live chart is drawn again: once its picture would visibly move. Drawing is what a chart costs.
 
-/** How a chart was last drawn. */
 export interface ChartScale {
   /** Time per pixel, ms. */
   readonly pixelMs: number
@@ -12,7 +11,6 @@ export interface ChartScale {
 const MOVED_PX = 4
 /** A value that moves by more than this part of the axis is an event, not noise. */
 const LEAP = 0.05
-/** Time between two readings. */
 export const READING_MS = 1_000
 /** Readings aren't punctual: the one that is due may come this much early. */
 export const EARLY_MS = 100

@@ -1,6 +1,6 @@
 // Labels of levels keep clear of lines and of each other; each case is checked against points along the drawn line.
 import { describe, expect, it } from 'vitest'
-import { type Box, crosses, type LevelLabel, type PlottedLine, placeLabels, type Scale } from './mark-labels'
+import { type Box, crosses, type LevelLabel, type PlottedLine, placeLabels, type Scale } from './chart-canvas'
 
 const AREA: Box = { left: 68, top: 8, right: 668, bottom: 168 }
 const HEIGHT = 13

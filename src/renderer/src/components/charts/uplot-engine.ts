@@ -29,10 +29,7 @@ export function shifted([from, to]: Stretch, direction: number): Stretch {
   return [from + by, to + by]
 }
 
-/**
- * Keeps the time under the pointer in place.
- * @param direction -1 zooms in, 1 zooms out
- */
+/** Keeps the time under the pointer in place. @param direction -1 zooms in, 1 zooms out */
 export function zoomed([from, to]: Stretch, place: number, direction: number): Stretch {
   const scale = 1 + STEP * direction
   if ((to - from) * scale < MIN_S) return [from, to]
@@ -125,7 +122,6 @@ const NOTHING: ChartContent = { data: [[]], end: 0, windowSeconds: 600, bands: [
 /** A shorter drag counts as a click. */
 const MIN_CHOSEN_S = 5
 
-/** What is drawn besides the lines themselves. */
 interface View {
   content: ChartContent
   /** Highest value of all bands, so that none is cut. */

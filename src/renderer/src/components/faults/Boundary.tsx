@@ -4,13 +4,11 @@ import { forgetFailedParts } from '../lazy-part'
 
 export interface Fault {
   readonly error: Error
-  /** Renders the part again. */
   readonly retry: () => void
 }
 
 interface BoundaryProps {
   readonly children: ReactNode
-  /** What replaces the part. */
   readonly fallback: (fault: Fault) => ReactNode
   /** The failure is cleared when this changes: another screen isn't to blame. */
   readonly resetKey?: string
@@ -18,9 +16,7 @@ interface BoundaryProps {
   readonly isOutermost?: boolean
 }
 
-/**
- * True inside content that must be shown in full or not at all: what is missing from an approval may be what matters.
- */
+/** True inside content that is shown in full or not at all: what is missing from an approval may be what matters. */
 export const IsWholeContext = createContext(false)
 
 interface BoundaryState {

@@ -1,5 +1,4 @@
-// Reloads the page when the program behind it was replaced or one of its files is gone. Never twice in a row: a page
-// that a reload can't fix shows what is wrong instead.
+// Reloads a page whose program was replaced or lost a file; never twice in a row, which would hide what is wrong.
 import type { Clock } from '../../../../base/time'
 
 const KEY = 'headframe.reloadedAt'
@@ -22,10 +21,7 @@ export function reloadOnce({ storage, clock, reload }: ReloadPlace): boolean {
   return true
 }
 
-/**
- * Whether the page that the program now serves consists of other files than this one.
- * @param scripts addresses of this page's scripts, as written in its HTML @param html what is served now
- */
+/** Whether the page served now (`html`) has other files than this one. @param scripts their addresses as in its HTML */
 export function isOtherPage(scripts: readonly string[], html: string): boolean {
   return scripts.length > 0 && !scripts.every((script) => html.includes(script))
 }

@@ -1,5 +1,4 @@
-// A password that lives only in the input element: no React state, no store. Read as bytes once, cleared on every way
-// out.
+// A password that lives only in the input element, not in React or a store: read as bytes once, cleared on leaving.
 import { Eye } from 'lucide-react'
 import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'

@@ -1,8 +1,11 @@
 // A titled panel: every screen consists of them.
+import { CircleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, useId, useState } from 'react'
-import { Boundary } from '../faults/Boundary'
-import { BrokenPanel } from '../faults/BrokenPanel'
+import { useText } from '../../i18n/text'
+import { Boundary, type Fault } from '../faults/Boundary'
+import brokenPanelStyles from '../faults/BrokenPanel.module.css'
 import styles from './Card.module.css'
+import statStyles from './Stat.module.css'
 
 interface CardProps {
   readonly title: string
@@ -104,5 +107,45 @@ export function WhyButton({ isOpen, onToggle, children }: WhyButtonProps) {
     <button type="button" className={styles.why} aria-expanded={isOpen} onClick={onToggle}>
       {children}
     </button>
+  )
+}
+
+/** What replaces the content of a card that could not be rendered. */
+export function BrokenPanel({ error, retry }: Fault) {
+  const t = useText()
+  return (
+    <div className={brokenPanelStyles.panel} data-testid="broken-panel">
+      <CircleAlert aria-hidden="true" />
+      <div role="alert">
+        <p>{t('ui.fault.panel')}</p>
+        <p className={brokenPanelStyles.reason}>{error.message}</p>
+      </div>
+      <button type="button" className={brokenPanelStyles.retry} onClick={retry}>
+        {t('ui.common.retry')}
+      </button>
+    </div>
+  )
+}
+
+export function Stats({ children }: { readonly children: ReactNode }) {
+  return <dl className={statStyles.stats}>{children}</dl>
+}
+
+interface StatProps {
+  readonly label: ReactNode
+  readonly children: ReactNode
+  readonly unit?: ReactNode
+  readonly testId?: string
+}
+
+export function Stat({ label, children, unit, testId }: StatProps) {
+  return (
+    <div className={statStyles.stat} data-testid={testId}>
+      <dt>{label}</dt>
+      <dd>
+        {children}
+        {unit !== undefined && <span className={statStyles.unit}>{unit}</span>}
+      </dd>
+    </div>
   )
 }

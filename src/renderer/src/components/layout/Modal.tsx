@@ -1,5 +1,4 @@
-// What lies over the page and takes the keyboard: a dialog, a question, a sheet at the side. Focus goes in, stays in, and
-// returns to what had it.
+// What lies over the page and takes the keyboard: dialog, question, sheet. Focus stays in, and returns to what had it.
 import { X } from 'lucide-react'
 import { AlertDialog, Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'

@@ -6,10 +6,7 @@ import styles from './VirtualTable.module.css'
 
 /** Rows rendered above and below the view, so that scrolling shows no gaps. */
 const OVERSCAN = 12
-/**
- * Rows are rendered again after this many have scrolled by: each time costs something, whatever the number of new rows, and many new
- * rows at once cost more than a frame has. Less than `OVERSCAN`.
- */
+/** Rendering costs something each time, and many new rows at once cost more than a frame has. Less than `OVERSCAN`. */
 const STEP = 4
 /** Browsers can't scroll further than about 16 million pixels. */
 const MAX_ROWS = 300_000
@@ -22,7 +19,6 @@ interface VirtualTableProps {
   readonly heightPx: number | null
   /** Instead of the usual look; the region has `data-wide` while it can be scrolled sideways. */
   readonly look?: { readonly region: string | undefined; readonly table: string | undefined }
-  /** The row of headings. */
   readonly head: ReactNode
   /** A `<tr>` with its key. */
   readonly row: (index: number) => ReactNode
@@ -30,17 +26,11 @@ interface VirtualTableProps {
   readonly onRange?: (first: number, last: number) => void
 }
 
-interface VisibleRange {
-  readonly first: number
-  /** Less than `first` if there is none. */
-  readonly last: number
-}
-
 /** Before a view of its own height was measured. */
 const FIRST_VIEW_PX = 800
 
 /** The rows to render, of `count` rows of `rowPx`, when the view shows `viewPx` from `topPx` on. */
-export function visibleRange(topPx: number, viewPx: number, rowPx: number, count: number): VisibleRange {
+export function visibleRange(topPx: number, viewPx: number, rowPx: number, count: number) {
   const first = Math.max(0, Math.floor(topPx / rowPx) - OVERSCAN)
   const last = Math.min(count, Math.ceil((topPx + viewPx) / rowPx) + OVERSCAN) - 1
   return { first: Math.min(first, Math.max(0, count - 1)), last }
@@ -97,9 +87,7 @@ export function VirtualTable(props: VirtualTableProps) {
   )
 }
 
-/**
- * Placeholder for rows that aren't rendered. One cell only: more would bring back columns that a narrow window hides.
- */
+/** In place of rows that aren't rendered. One cell: more would bring back columns that a narrow window hides. */
 function Spacer({ heightPx }: { readonly heightPx: number }) {
   if (heightPx === 0) return null
   return (

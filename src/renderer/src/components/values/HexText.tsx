@@ -1,11 +1,9 @@
-// Hashes, addresses and foreign text. Lists shorten them and show the rest in the tooltip; copying always copies
-// everything.
+// Hashes, addresses and foreign text: shortened in lists, whole in the tooltip and when copied.
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { visiblePieces } from '../../../../base/language/visible-text'
 import { groupHex, shortHex, spelledAddress } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
-import { copyText } from './copy-text'
 import styles from './HexText.module.css'
 
 interface HexTextProps {
@@ -79,7 +77,6 @@ export function ForeignText({ text, keepLines = false }: { readonly text: string
   )
 }
 
-/** Copies all of `text`; `label` names it. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const t = useText()
   const [isCopied, setCopied] = useState(false)
@@ -97,4 +94,42 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       <Icon aria-hidden="true" />
     </button>
   )
+}
+
+/** Never rejects. @returns false when the browser refused */
+export async function copyText(text: string): Promise<boolean> {
+  const clipboard: Clipboard | undefined = navigator.clipboard
+  if (clipboard === undefined) return copyByHand(text)
+  try {
+    await clipboard.writeText(text)
+    return true
+  } catch {
+    return copyByHand(text)
+  }
+}
+
+/** By an invisible field, inside the open dialog if there is one: outside, the field can't get focus. */
+function copyByHand(text: string): boolean {
+  if (typeof document.execCommand !== 'function') return false
+  const before = document.activeElement
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.className = 'visually-hidden'
+  const home = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
+  home.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  if (before instanceof HTMLElement) before.focus()
+  return isDone
+}
+
+/** Offers text as a file. Made by the browser itself, without a request; the desktop program asks where to save it. */
+export function saveText(text: string, name: string, type: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }

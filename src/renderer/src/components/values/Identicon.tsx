@@ -1,5 +1,4 @@
-// A small picture derived from an address's digits, so that two addresses with the same beginning and end still look
-// different. Only a visual aid: the digits decide.
+// A picture of an address's digits: those with the same ends look different. Only an aid: the digits decide.
 export function Identicon({ address }: { readonly address: string }) {
   const seeds = [...address.toLowerCase().slice(2)].map((digit) => Number.parseInt(digit, 16))
   const hash = seeds.reduce((sum, digit, index) => (Math.imul(sum, 31) + digit + index) >>> 0, 7)

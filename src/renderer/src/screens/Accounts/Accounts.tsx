@@ -1,32 +1,31 @@
 // The keystore's accounts, their balances, and the requests that wait for a decision.
-
-import { FileWarning, Plus, ShieldAlert, Wallet } from 'lucide-react'
+import { Eye, FileWarning, Plus, ShieldAlert, Wallet } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
 import type { AccountView } from '../../../../contract/signer'
+import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import table from '../../components/tables/Table.module.css'
-import { CopyButton, ForeignText } from '../../components/values/HexText'
+import { AddressText, CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
-import { useFormat, useText } from '../../i18n/text'
+import { groupHex, isAddress, isMisspelled, spelledAddress } from '../../format/bytes-text'
+import { useLanguage, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
-import { type Attempt, useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
-import { selectCanApprove, selectCanControl } from '../../state/stores/app-store'
-import { selectBalance } from '../../state/stores/node-store'
+import { type Attempt, useAttempt } from '../../state/answers/use-answer'
+import { useApp, useCanApprove, useCanControl, useEnvironment, useNode, useSigner } from '../../state/environment'
+import { selectBalance } from '../../state/stores/program-store'
 import { selectNote } from '../../state/stores/signer-store'
-import { AccountLink } from '../../widgets/controls/AccountLink'
-import { Button } from '../../widgets/controls/Button'
-import { Age } from '../../widgets/facts/Age'
-import { AmountText } from '../../widgets/facts/AmountText'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
-import { Value } from '../../widgets/facts/Value'
+import { Age, AmountText, Value } from '../../widgets/facts/Value'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
 import { BackupMark } from './Backup'
 import { Callers } from './Callers'
 import { ImportAccount } from './Keys'
-import { Watched } from './Watched'
+import { MAX_LABEL } from './Label'
+import { addressFault } from './send/Recipient'
 
 export function Accounts() {
   const t = useText()
@@ -127,7 +126,6 @@ function AccountTable() {
   )
 }
 
-/** What is special about an account, such as how it signs. */
 function Tags({ account: { address, files, device } }: { readonly account: AccountView }) {
   const t = useText()
   const key = address.toLowerCase()
@@ -153,8 +151,7 @@ function Tags({ account: { address, files, device } }: { readonly account: Accou
 
 function AccountRow({ account }: { readonly account: AccountView }) {
   const { address } = account
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const key = address.toLowerCase()
   const balance = useNode(selectBalance(address))
   const note = useSigner(selectNote(address))
@@ -207,8 +204,8 @@ function AccountRow({ account }: { readonly account: AccountView }) {
 function NewAccount({ asking }: { readonly asking: Attempt }) {
   const t = useText()
   const { backend } = useEnvironment()
-  const canControl = useApp(selectCanControl)
-  const canApprove = useApp(selectCanApprove)
+  const canControl = useCanControl()
+  const canApprove = useCanApprove()
   if (!canControl) return null
   const ask = (): void =>
     asking.run(async () => {
@@ -244,5 +241,133 @@ function Problems() {
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** Watched addresses: their keys aren't here, so nothing can be sent from them. */
+function Watched() {
+  const t = useText()
+  const watched = useSigner(({ notes }) => notes.watched)
+  const canControl = useCanControl()
+  if (watched.length === 0 && !canControl) return null
+  return (
+    <Card title={t('ui.watch.title')} testId="watched">
+      {watched.length === 0 && <EmptyState icon={Eye} title={t('ui.watch.none')} />}
+      {watched.length > 0 && <p className={styles.asOf}>{t('ui.watch.text')}</p>}
+      <ul className={styles.watched}>
+        {watched.map(({ address, label }) => (
+          <WatchedRow key={address} address={address} label={label} />
+        ))}
+      </ul>
+      {canControl && <WatchForm />}
+    </Card>
+  )
+}
+
+function WatchedRow({ address, label }: { readonly address: string; readonly label: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const canControl = useCanControl()
+  const balance = useNode(selectBalance(address))
+  const { run, failure } = useAttempt()
+  const key = address.toLowerCase()
+  return (
+    <li data-testid={`watched-${key}`}>
+      <span className={styles.name} data-testid={`account-${key}`}>
+        <Identicon address={address} />
+        <span className={styles.party}>
+          {label !== '' && (
+            <strong>
+              <ForeignText text={label} />
+            </strong>
+          )}
+          <AccountLink address={address} />
+        </span>
+        <CopyButton text={address} label={t('ui.accounts.address')} />
+      </span>
+      <span>
+        {t('ui.accounts.available')}{' '}
+        <AmountText wei={balance?.available} form="list" testId={`balance-available-${key}`} />
+      </span>
+      <span>
+        {t('ui.accounts.locked')} <AmountText wei={balance?.locked} form="list" testId={`balance-locked-${key}`} />
+      </span>
+      {canControl && (
+        <Button
+          size="small"
+          needsContact
+          aria-label={t('ui.watch.removeOne', { address })}
+          data-testid={`unwatch-${key}`}
+          onClick={() => run(() => backend.call('signer.unwatch', { address }))}
+        >
+          {t('ui.watch.remove')}
+        </Button>
+      )}
+      <Failure text={failure} />
+    </li>
+  )
+}
+
+function WatchForm() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [address, setAddress] = useState('')
+  const [label, setLabel] = useState('')
+  const { run, failure } = useAttempt()
+  const isGood = isAddress(address) && !isMisspelled(address)
+  const add = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isGood) return
+    run(async () => {
+      await backend.call('signer.watch', { address, label: label.trim() })
+      setAddress('')
+      setLabel('')
+    })
+  }
+  return (
+    <details data-testid="watch-form">
+      <summary>{t('ui.watch.add')}</summary>
+      <form className={styles.form} onSubmit={add}>
+        <TextField
+          label={t('ui.accounts.address')}
+          data-testid="watch-address"
+          isMono
+          value={address}
+          error={addressFault(address, t)}
+          onChange={(text) => setAddress(text.trim())}
+        />
+        <TextField
+          label={t('ui.label.name')}
+          data-testid="watch-label"
+          maxLength={MAX_LABEL}
+          value={label}
+          onChange={setLabel}
+        />
+        <div className={styles.bar}>
+          <Button
+            type="submit"
+            variant="primary"
+            needsContact
+            data-testid="watch-add"
+            disabledReason={isGood ? undefined : t('ui.send.noAddress')}
+          >
+            {t('ui.watch.action')}
+          </Button>
+          <Failure text={failure} />
+        </div>
+      </form>
+    </details>
+  )
+}
+
+/** Read out as it is shown, in groups. */
+function AccountLink({ address }: { readonly address: string }) {
+  const t = useText()
+  const key = address.toLowerCase()
+  const name = t('ui.accounts.open', { address: groupHex(spelledAddress(address)) })
+  return (
+    <a href={`#/accounts/${key}`} data-testid={`open-${key}`} aria-label={name}>
+      <AddressText address={address} form="grouped" />
+    </a>
   )
 }

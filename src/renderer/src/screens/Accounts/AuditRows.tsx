@@ -1,34 +1,23 @@
 // Entries of the audit log, newest first.
-import { useCallback } from 'react'
-import type { AuditRowView } from '../../../../contract/signer-tools'
+
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import { isAddress } from '../../format/bytes-text'
-import { type Text, useFormat, useText } from '../../i18n/text'
-import { useAnswer } from '../../state/answers/use-answer'
+import { type Text, useLanguage } from '../../i18n/text'
+import { useCall } from '../../state/answers/use-answer'
 import { useEnvironment } from '../../state/environment'
 import { ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 
-export interface AuditState {
-  readonly rows: readonly AuditRowView[] | null
-  readonly error: string
-  readonly reload: () => void
-}
+export type AuditState = ReturnType<typeof useAudit>
 
-/**
- * Read once, and again on demand.
- * @param address null = of all accounts
- */
-export function useAudit(address: string | null, count: number): AuditState {
-  const { backend } = useEnvironment()
-  const ask = useCallback(() => backend.call('signer.audit', { count, address }), [backend, address, count])
-  const { value, reason, retry } = useAnswer(ask)
+/** Read once, and again on demand. @param address null = of all accounts */
+export function useAudit(address: string | null, count: number) {
+  const { value, reason, retry } = useCall('signer.audit', { count, address })
   return { rows: value?.rows ?? null, error: reason, reload: () => void retry() }
 }
 
 export function AuditRows({ rows, error, reload }: AuditState) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { clock } = useEnvironment()
   if (error !== '') return <ErrorState title={t('ui.audit.failed')} reason={error} onRetry={reload} />
   if (rows === null) return <Skeleton lines={5} />

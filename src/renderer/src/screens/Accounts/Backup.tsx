@@ -1,11 +1,11 @@
 // Copies a key file to another place: saved with the password, then read back and unlocked to verify the copy.
 import { useId, useState } from 'react'
-import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
-import { saveText } from '../../components/values/copy-text'
+import { saveText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectNote } from '../../state/stores/signer-store'
+import { Failure } from '../../widgets/controls/Button'
 import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 import { useSealing } from './Vault'

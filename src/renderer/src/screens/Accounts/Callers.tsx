@@ -2,23 +2,20 @@
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { KnownCallerView } from '../../../../contract/signer-tools'
-import { Failure } from '../../components/faults/Failure'
 import { Because, Card, WhyButton } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useNow, useSigner } from '../../state/environment'
-import { selectCanApprove } from '../../state/stores/app-store'
-import { Button } from '../../widgets/controls/Button'
-import { Age } from '../../widgets/facts/Age'
+import { useLanguage, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-answer'
+import { useCanApprove, useEnvironment, useNow, useSigner } from '../../state/environment'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { EmptyState } from '../../widgets/facts/States'
-import { Value } from '../../widgets/facts/Value'
+import { Age, Value } from '../../widgets/facts/Value'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import styles from './Accounts.module.css'
 
 export function Callers() {
   const t = useText()
-  const canApprove = useApp(selectCanApprove)
+  const canApprove = useCanApprove()
   const callers = useSigner((state) => state.callers)
   if (!canApprove) return null
   return (
@@ -40,8 +37,7 @@ export function Callers() {
 }
 
 function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const now = useNow()
   const { backend } = useEnvironment()
   const { run, failure } = useAttempt()
@@ -112,10 +108,8 @@ function Counts({ caller }: { readonly caller: KnownCallerView }) {
   )
 }
 
-/** Its requests by outcome, since the first. */
 function CountsWhy({ caller: { allowed, denied, firstSeenAt } }: { readonly caller: KnownCallerView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const rows: readonly WhyRow[] = [
     { label: t('ui.why.row.allowed'), value: <Value kind="count" value={allowed} /> },
     { label: t('ui.why.row.denied'), value: <Value kind="count" value={denied} /> },

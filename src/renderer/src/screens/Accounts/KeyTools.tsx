@@ -1,18 +1,15 @@
-// Actions that need an account's password: only for those who may decide requests. The desktop's approval window lists
-// them.
+// Actions with an account's password, for those who may decide requests; the approval window lists them, too.
 
 import { type FormEvent, useState } from 'react'
-import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useSigner } from '../../state/environment'
-import { selectCanApprove } from '../../state/stores/app-store'
+import { useAttempt } from '../../state/answers/use-answer'
+import { useCanApprove, useEnvironment, useSigner } from '../../state/environment'
 import { selectDevice, selectLabel, selectNote } from '../../state/stores/signer-store'
-import { Button } from '../../widgets/controls/Button'
+import { Button, Failure } from '../../widgets/controls/Button'
 import styles from './Accounts.module.css'
 import { Backup, BackupMark } from './Backup'
 import { ChangePassword } from './Keys'
@@ -38,7 +35,7 @@ export function AccountKeys({ address }: { readonly address: string }) {
 /** For all accounts, each one folded. */
 export function KeyTools() {
   const t = useText()
-  const canApprove = useApp(selectCanApprove)
+  const canApprove = useCanApprove()
   const addresses = useSigner((state) => [...new Set((state.accounts?.accounts ?? []).map(({ address }) => address))])
   if (!canApprove || addresses.length === 0) return null
   return (

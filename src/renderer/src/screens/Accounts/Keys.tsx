@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { Card } from '../../components/layout/Card'
 import { toBase64 } from '../../format/secret-bytes'
 import { useText } from '../../i18n/text'
-import { useApp, useEnvironment } from '../../state/environment'
-import { selectCanApprove } from '../../state/stores/app-store'
+import { useCanApprove, useEnvironment } from '../../state/environment'
 import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 import { KeyFileField } from './Backup'
@@ -19,7 +18,7 @@ const KEY_FILE = /^\s*[{[]/
 export function ImportAccount() {
   const t = useText()
   const { backend } = useEnvironment()
-  const canApprove = useApp(selectCanApprove)
+  const canApprove = useCanApprove()
   const [text, setText] = useState('')
   const seal = useSealing()
   if (!canApprove) return null

@@ -1,14 +1,12 @@
 // Changing the name of an account where control is allowed. The program stores it, not the page.
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useSigner } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
+import { useAttempt } from '../../state/answers/use-answer'
+import { useCanControl, useEnvironment, useSigner } from '../../state/environment'
 import { selectLabel } from '../../state/stores/signer-store'
-import { Button } from '../../widgets/controls/Button'
+import { Button, Failure } from '../../widgets/controls/Button'
 import styles from './Accounts.module.css'
 
 export const MAX_LABEL = 60
@@ -16,7 +14,7 @@ export const MAX_LABEL = 60
 export function Label({ address }: { readonly address: string }) {
   const t = useText()
   const label = useSigner(selectLabel(address))
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const [draft, setDraft] = useState<string | null>(null)
   const { backend } = useEnvironment()
   const { run, failure } = useAttempt()

@@ -5,7 +5,7 @@ import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../
 import { NOW } from '../../testing/open-app'
 import { anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 import { pageKeys } from '../../testing/show-approval'
-import { EMPTY_DRAFT, policyOf } from './policy-form'
+import { EMPTY_DRAFT, policyOf } from './Rules'
 
 afterEach(cleanup)
 

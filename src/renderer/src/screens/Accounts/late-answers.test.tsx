@@ -7,7 +7,7 @@ import { callsOf, open, prepared, press } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { OWN_ADDRESS } from '../../testing/scripted-values'
-import { EMPTY_DRAFT, policyOf } from './policy-form'
+import { EMPTY_DRAFT, policyOf } from './Rules'
 
 afterEach(cleanup)
 

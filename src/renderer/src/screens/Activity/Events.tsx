@@ -7,17 +7,14 @@ import { MAX_EVENTS } from '../../../../contract/logs'
 import { Card } from '../../components/layout/Card'
 import { AddressText, CopyButton, ForeignText, HashText } from '../../components/values/HexText'
 import { isAddress, isHash } from '../../format/bytes-text'
-import { useFormat, useText } from '../../i18n/text'
+import { type Text, type TextKey, type TextValues, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useApp, useAsking, useEnvironment, useHeld } from '../../state/environment'
 import type { Line, LogLines } from '../../state/log/log-lines'
 import { Button } from '../../widgets/controls/Button'
-import type { DeviceNamer } from '../../widgets/devices/device-names'
-import { useDeviceNamer } from '../../widgets/devices/use-device-namer'
+import { type DeviceNamer, useDeviceNamer } from '../../widgets/devices/device-names'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Activity.module.css'
-import { groupEvents } from './event-groups'
-import { type EventKind, eventKinds, kindOf, wordsOf } from './event-words'
 import { LineTools, Select, saveLines } from './LineTools'
 import { RowMark } from './RowMark'
 import { useLineFilter } from './use-line-filter'
@@ -121,8 +118,7 @@ function asLine(entry: ActivityView, sentenceOf: SentenceOf): EventLine {
 }
 
 function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readonly marks: Marks }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { clock } = useEnvironment()
   const nameOf = useDeviceNamer()
   const [most, setMost] = useState(PAGE)
@@ -175,15 +171,13 @@ interface EntryProps {
   readonly count: number
   readonly since: number
   readonly isMarked: boolean
-  /** The row that the Tab key stops at. */
   readonly isStop: boolean
   readonly nameOf: DeviceNamer
   readonly onMark: (id: number, index: number) => void
 }
 
 const Entry = memo(function Entry({ id, entry, index, count, since, isMarked, isStop, nameOf, onMark }: EntryProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { clock } = useEnvironment()
   const Icon = icons[entry.level]
   const { sentence, rest } = wordsOf(entry, t, nameOf)
@@ -246,15 +240,7 @@ function asJson({ at, level, module, message, fields }: ActivityView): string {
   return JSON.stringify({ time: new Date(at).toISOString(), level, module, message, fields: values })
 }
 
-interface EventsReading {
-  /** Oldest first; null before the first answer. */
-  readonly entries: readonly ActivityView[] | null
-  /** Why older ones could not be read; empty if they could. */
-  readonly error: string
-  readonly ask: () => void
-}
-
-function useEvents(): EventsReading {
+function useEvents() {
   const { backend } = useEnvironment()
   const recent = useApp((state) => state.activity)
   const [entries, setEntries] = useState<readonly ActivityView[] | null>(recent)
@@ -297,4 +283,140 @@ function joined(older: readonly ActivityView[], newer: readonly ActivityView[]):
   if (end.id < last.id) return end.at < last.at ? older : newer
   const added = newer.filter(({ id }) => id > last.id)
   return added.length === 0 ? older : [...older, ...added]
+}
+
+/** What is grouped, newest first. */
+interface Groupable {
+  readonly id: number
+  /** UTC ms */
+  readonly at: number
+  /** What it says, with all its values; two with the same text are equal. */
+  readonly text: string
+}
+
+interface EventGroup<T extends Groupable> {
+  /** Id of the oldest event, which stays when more arrive. */
+  readonly id: number
+  /** The newest event. */
+  readonly line: T
+  /** Ids of all events, newest first. */
+  readonly ids: readonly number[]
+  /** UTC ms of the oldest event. */
+  readonly since: number
+}
+
+/** Equal events further apart than this are separate. */
+const MAX_APART_MS = 60_000
+
+/** @param lines newest first @returns in the order of their newest event; others may have come in between */
+export function groupEvents<T extends Groupable>(lines: readonly T[]): readonly EventGroup<T>[] {
+  const groups: { id: number; line: T; ids: number[]; since: number }[] = []
+  const open = new Map<string, (typeof groups)[number]>()
+  for (const line of lines) {
+    const group = open.get(line.text)
+    if (group !== undefined && group.since - line.at <= MAX_APART_MS) {
+      group.ids.push(line.id)
+      group.id = line.id
+      group.since = line.at
+      continue
+    }
+    const begun = { id: line.id, line, ids: [line.id], since: line.at }
+    open.set(line.text, begun)
+    groups.push(begun)
+  }
+  return groups
+}
+
+const eventKinds = ['miner', 'pool', 'node', 'signer', 'rigs', 'program'] as const
+type EventKind = (typeof eventKinds)[number]
+
+/** First parts of module names. */
+const kindsOfModules: Readonly<Record<string, EventKind>> = {
+  miner: 'miner',
+  sensors: 'miner',
+  xhash: 'miner',
+  pool: 'pool',
+  node: 'node',
+  chain: 'node',
+  p2p: 'node',
+  rpc: 'node',
+  query: 'node',
+  signer: 'signer',
+  rules: 'signer',
+  rigs: 'rigs',
+  monitor: 'rigs',
+}
+
+function kindOf({ module, message }: Pick<ActivityView, 'module' | 'message'>): EventKind {
+  if (/^(?:pool|message from the pool|saved shares)\b/.test(message)) return 'pool'
+  return kindsOfModules[module.split('.')[0] ?? ''] ?? 'program'
+}
+
+type EventKey = Extract<TextKey, `ui.event.${string}`>
+
+/** By the program's phrase: the sentence, and the values it needs. */
+const sentences: Readonly<Record<string, { readonly key: EventKey; readonly needs: readonly string[] }>> = {
+  'block mined': { key: 'ui.event.mined', needs: ['number', 'transactions'] },
+  'side block mined: another at its height came first': { key: 'ui.event.minedBeside', needs: ['number'] },
+  'chain reorganized': { key: 'ui.event.reorganised', needs: ['removed', 'added'] },
+  'chain opened': { key: 'ui.event.chainOpened', needs: ['head'] },
+  synced: { key: 'ui.event.synchronised', needs: ['blocks', 'head'] },
+  'sync waits: the disk is nearly full': { key: 'ui.event.diskFull', needs: [] },
+  'JSON-RPC is served': { key: 'ui.event.rpc', needs: ['host', 'port'] },
+  'peers can connect': { key: 'ui.event.peers', needs: ['port'] },
+  'port opened at the router': { key: 'ui.event.router', needs: ['externalPort'] },
+  'pool connected': { key: 'ui.event.poolConnected', needs: ['pool'] },
+  'pool connection lost': { key: 'ui.event.poolLost', needs: ['pool', 'reason'] },
+  'pool not reached': { key: 'ui.event.poolNotReached', needs: ['pool', 'reason'] },
+  'pool refused': { key: 'ui.event.poolRefused', needs: ['pool', 'reason'] },
+  'pool switched': { key: 'ui.event.poolSwitched', needs: ['host'] },
+  'pool trouble': { key: 'ui.event.poolTrouble', needs: ['pool', 'reason'] },
+  'pool left': { key: 'ui.event.poolLeft', needs: ['pool', 'reason'] },
+  'logging in again': { key: 'ui.event.poolAgain', needs: ['pool', 'reason'] },
+  'message from the pool': { key: 'ui.event.poolMessage', needs: ['text'] },
+  'building DAG': { key: 'ui.event.building', needs: ['device', 'epoch'] },
+  'DAG ready': { key: 'ui.event.built', needs: ['device', 'epoch'] },
+  'next DAG ready': { key: 'ui.event.builtNext', needs: ['device', 'epoch'] },
+  'device is too hot, pausing it': { key: 'ui.event.hot', needs: ['device'] },
+  'device has cooled down': { key: 'ui.event.cooled', needs: ['device'] },
+  'restarting device': { key: 'ui.event.restarted', needs: ['device', 'reason'] },
+  'device keeps failing and stays off': { key: 'ui.event.staysOff', needs: ['device', 'reason'] },
+  'device returned a wrong result': { key: 'ui.event.wrong', needs: ['device'] },
+  'device could not build its DAG': { key: 'ui.event.notBuilt', needs: ['device', 'error'] },
+  'device is not responding, abandoning it': { key: 'ui.event.leftBehind', needs: ['device'] },
+  'sensors lost': { key: 'ui.event.sensorsLost', needs: ['device'] },
+  'GPU work sizes tuned': { key: 'ui.event.tuned', needs: ['device'] },
+  'restarting devices': { key: 'ui.event.restarting', needs: [] },
+  'simulated devices added': { key: 'ui.event.simulated', needs: ['count'] },
+  'difficulty too low for these devices, solutions are dropped': { key: 'ui.event.tooEasy', needs: [] },
+  'signer is ready': { key: 'ui.event.signerReady', needs: ['accounts'] },
+  'request settled': { key: 'ui.event.settled', needs: ['kind', 'state'] },
+  'request refused automatically': { key: 'ui.event.refused', needs: ['method', 'caller', 'reason'] },
+  'vault stays locked: no stored passwords and no rules': { key: 'ui.event.vaultClosed', needs: ['reason'] },
+  'practice account created': { key: 'ui.event.practice', needs: ['address'] },
+  'service failed': { key: 'ui.event.failed', needs: ['service', 'reason'] },
+  'restarting service after its worker was lost': { key: 'ui.event.startedAgain', needs: ['service'] },
+  'control port open': { key: 'ui.event.controlPort', needs: ['host', 'port'] },
+  'power state changed': { key: 'ui.event.power', needs: ['state'] },
+  'a link was ignored': { key: 'ui.event.link', needs: ['reason'] },
+  ready: { key: 'ui.event.ready', needs: ['network'] },
+}
+
+/** Most events name a device by its index, some by its name. */
+export function wordsOf({ message, fields }: ActivityView, t: Text, nameOf: DeviceNamer) {
+  const known = sentences[message]
+  const values: TextValues = Object.fromEntries(fields.map(({ name, value }) => [name, plainValue(name, value)]))
+  if (known === undefined || !known.needs.every((name) => name in values && values[name] !== 'null'))
+    return { sentence: `${message.charAt(0).toUpperCase()}${message.slice(1)}`, rest: fields }
+  const { device } = values
+  return {
+    sentence: t(known.key, { ...values, ...(typeof device === 'number' ? { device: nameOf({ index: device }) } : {}) }),
+    rest: fields.filter(({ name, value }) => !known.needs.includes(name) && value !== 'null'),
+  }
+}
+
+/** Whole numbers become numbers, for plurals; states lose their hyphens, which choice names can't have. */
+function plainValue(name: string, text: string): string | number {
+  if (name === 'state') return text.replace(/-/g, '_')
+  return /^\d{1,15}$/.test(text) ? Number(text) : text
 }

@@ -1,7 +1,7 @@
 // The toolbar over lines: filter with a switch for patterns, level, time, freeze, export.
 import type { ReactNode } from 'react'
 import { TextField } from '../../components/forms/TextField'
-import { saveText } from '../../components/values/copy-text'
+import { saveText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import type { FilterProblem, LogFilter } from '../../state/log/log-lines'
 import { Button } from '../../widgets/controls/Button'
@@ -12,7 +12,6 @@ interface LineToolsProps {
   readonly wishes: LineWishes
   readonly levels: readonly LogFilter['least'][]
   readonly problem: FilterProblem | null
-  /** Number of marked rows. */
   readonly marked: number
   /** Null when there is nothing to export. */
   readonly onExport: (() => void) | null

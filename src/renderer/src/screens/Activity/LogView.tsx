@@ -6,7 +6,7 @@ import { type LogLineView, MAX_LOG_LINES } from '../../../../contract/logs'
 import { Card } from '../../components/layout/Card'
 import { VirtualTable } from '../../components/tables/VirtualTable'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage, useText } from '../../i18n/text'
 import { useEnvironment, useFrozenSince } from '../../state/environment'
 import { asJsonLines, type LogFilter, type LogLines, logLevels } from '../../state/log/log-lines'
 import { Button } from '../../widgets/controls/Button'
@@ -124,8 +124,7 @@ interface LogRowProps {
 
 /** Rendered again only when its props change: a line itself never does. */
 const LogRow = memo(function LogRow({ line, index, isMarked, isStop, onMark }: LogRowProps) {
-  const format = useFormat()
-  const t = useText()
+  const { t, format } = useLanguage()
   return (
     <tr
       className={`${styles.line} ${styles[line.level] ?? ''}`}
@@ -151,16 +150,8 @@ const LogRow = memo(function LogRow({ line, index, isMarked, isStop, onMark }: L
 const LINES_KEPT = 100_000
 const EVERY_MS = 1_000
 
-interface LogReading {
-  readonly lines: LogLines<LogLineView>
-  /** Why nothing new arrives; empty if it does. */
-  readonly error: string
-  /** False until the first answer. */
-  readonly isRead: boolean
-}
-
 /** @param isFrozen freezes what is shown; new entries are fetched afterwards */
-function useLog(filter: LogFilter, isFrozen: boolean): LogReading {
+function useLog(filter: LogFilter, isFrozen: boolean) {
   const { backend, clock } = useEnvironment()
   const lines = useLines<LogLineView>(LINES_KEPT, filter)
   const [state, setState] = useState({ error: '', isRead: false })

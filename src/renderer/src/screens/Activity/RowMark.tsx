@@ -1,21 +1,18 @@
 // The checkbox before a row; see use-marks.ts for how the keyboard moves from one to the next.
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage } from '../../i18n/text'
 
 interface RowMarkProps {
   readonly id: number
-  /** Place of the row. */
   readonly index: number
   /** UTC ms of what the row reports. */
   readonly at: number
   readonly isMarked: boolean
-  /** The row that the Tab key stops at. */
   readonly isStop: boolean
   readonly onMark: (id: number, index: number) => void
 }
 
 export function RowMark({ id, index, at, isMarked, isStop, onMark }: RowMarkProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   return (
     <input
       type="checkbox"

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest'
-import { groupEvents } from './event-groups'
+import { groupEvents } from './Events'
 
 const line = (id: number, at: number, text: string) => ({ id, at, text })
 const told = (lines: readonly ReturnType<typeof line>[]) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createLanguage } from '../../i18n/text'
 import { anEntry } from '../../testing/open-app'
 import { deviceNamer } from '../../widgets/devices/device-names'
-import { wordsOf } from './event-words'
+import { wordsOf } from './Events'
 
 const { t } = createLanguage('en')
 const nameOf = deviceNamer({ 0: 'cpu', 1: 'cuda' }, t)

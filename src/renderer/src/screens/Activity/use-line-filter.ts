@@ -7,30 +7,23 @@ export const spans = ['all', '10m', '1h', '24h'] as const
 type Span = (typeof spans)[number]
 const SPAN_MS: Readonly<Record<Exclude<Span, 'all'>, number>> = { '10m': 600_000, '1h': 3_600_000, '24h': 86_400_000 }
 
-export interface LineWishes {
-  readonly text: string
-  readonly isPattern: boolean
-  readonly least: LogFilter['least']
-  readonly span: Span
-  /** UTC ms of the moment `span` was chosen. */
-  readonly from: number | null
-  readonly set: (change: Partial<Pick<LineWishes, 'text' | 'isPattern' | 'least'>>) => void
-  readonly setSpan: (span: Span) => void
-}
+export type LineWishes = ReturnType<typeof useLineFilter>
 
-export function useLineFilter(): LineWishes {
+export function useLineFilter() {
   const { clock } = useEnvironment()
   const [state, setState] = useState({
     text: '',
     isPattern: false,
     least: 'info' as LogFilter['least'],
     span: 'all' as Span,
+    /** UTC ms of the moment `span` was chosen. */
     from: null as number | null,
   })
   return {
     ...state,
-    set: (change) => setState((before) => ({ ...before, ...change })),
-    setSpan: (span) =>
+    set: (change: Partial<Pick<typeof state, 'text' | 'isPattern' | 'least'>>): void =>
+      setState((before) => ({ ...before, ...change })),
+    setSpan: (span: Span): void =>
       setState((before) => ({ ...before, span, from: span === 'all' ? null : clock.now() - SPAN_MS[span] })),
   }
 }

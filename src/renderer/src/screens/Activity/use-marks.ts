@@ -1,21 +1,9 @@
 // Which rows are marked, and which one has the keyboard: the Tab key stops only at that one.
 import { type KeyboardEvent, useCallback, useState } from 'react'
 
-export interface Marks {
-  readonly ids: ReadonlySet<number>
-  readonly count: number
-  /** Index of the row that has the keyboard. */
-  readonly active: number
-  readonly toggle: (id: number, index: number) => void
-  readonly clear: () => void
-  /**
-   * For the element that contains the rows: up, down, first and last.
-   * @param lastIndex of the rows
-   */
-  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>, lastIndex: number) => void
-}
+export type Marks = ReturnType<typeof useMarks>
 
-export function useMarks(): Marks {
+export function useMarks() {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set())
   const [active, setActive] = useState(0)
   // Stable, so that rows are rendered again only when their own props change.

@@ -3,17 +3,15 @@ import { type CSSProperties, useMemo, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import { niceTicks, type Size, tenth, useSize } from '../../components/charts/chart-scale'
 import { Card } from '../../components/layout/Card'
-import { useFormat, useText } from '../../i18n/text'
+import { type useFormat, useLanguage, useText } from '../../i18n/text'
 import { useMiner } from '../../state/environment'
-import type { MinerState } from '../../state/stores/miner-store'
-import type { ChartLine } from '../../widgets/charts/chart-line'
-import { TimeChart } from '../../widgets/charts/TimeChart'
+import type { MinerState } from '../../state/stores/program-store'
+import { type ChartLine, TimeChart } from '../../widgets/charts/TimeChart'
 import { deviceColor, deviceLabel } from '../../widgets/devices/device-names'
-import { MinerValue } from '../../widgets/devices/MinerValue'
+import { MinerValue } from '../../widgets/devices/WrittenValue'
 import { WindowChoice } from './DeviceCharts'
-import { readings } from './figures'
 import styles from './Gpus.module.css'
-import type { Rates } from './use-figures'
+import { type Rates, readings } from './use-figures'
 
 interface ComparedDevicesProps {
   /** What each H/s earns and each watt costs; null while that isn't known. */
@@ -154,8 +152,7 @@ function selectSpots({ devices }: MinerState): string {
 
 /** Renders nothing for fewer than two devices. */
 function Scatter({ rates }: ComparedDevicesProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const found = useMiner(selectSpots)
   const spots = useMemo((): readonly Spot[] => JSON.parse(found), [found])
   const [box, size] = useSize<HTMLDivElement>()

@@ -30,6 +30,7 @@ const DETAILS: InventoryView['devices'][number] = {
 
 function answers(backend: ScriptedBackend, change: Partial<InventoryView> = {}): void {
   backend
+    .answer('miner.tuning', () => ({ card: null, hasTariff: false }))
     .answer('miner.inventory', () => ({ devices: [DETAILS], excluded: [], missing: [], ...change }))
     .answer('miner.solutions', () => ({
       shares: [

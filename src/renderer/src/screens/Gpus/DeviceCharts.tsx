@@ -1,30 +1,36 @@
 // Charts and figures of one device: what it reports on a common time axis, and in one line what it doesn't report.
-import { memo, type ReactNode, useMemo, useState } from 'react'
+import { memo, type ReactNode, useId, useMemo, useState } from 'react'
 import type { DeviceLevels } from '../../../../contract/incidents'
-import type { DeviceView, HistoryWindow, SeriesName, SolutionsView, TimelineView } from '../../../../contract/miner'
+import type {
+  DeviceView,
+  HistoryWindow,
+  SeriesName,
+  SolutionsView,
+  TimelineMark,
+  TimelineView,
+} from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import { Choice } from '../../components/forms/Choice'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
-import { type TextKey, useFormat, useText } from '../../i18n/text'
+import { type Text, type TextKey, useLanguage, useText } from '../../i18n/text'
+import { RARELY, useCall } from '../../state/answers/use-answer'
+import { windowSeconds } from '../../state/chart-feed'
 import { useMiner } from '../../state/environment'
 import type { SteadyDevice } from '../../state/in-sight'
 import { deviceKey, levelsOf as deviceLevels, useIncidentRules } from '../../state/incidents'
-import { selectDevice } from '../../state/stores/miner-store'
-import { useTimeline } from '../../state/timeline/use-timeline'
-import { useSolutions } from '../../state/use-device-facts'
-import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
-import { EventStrip } from '../../widgets/charts/EventStrip'
-import { spanText } from '../../widgets/charts/span-text'
-import { TimeChart } from '../../widgets/charts/TimeChart'
+import { selectDevice } from '../../state/stores/program-store'
+import { EMPTY, type TimelineReading, useTimeline } from '../../state/timeline/use-timeline'
+import eventStripStyles from '../../widgets/charts/EventStrip.module.css'
+import { type ChartLine, spanText, type Threshold, TimeChart } from '../../widgets/charts/TimeChart'
 import { Button } from '../../widgets/controls/Button'
-import { DeviceValue } from '../../widgets/devices/DeviceValue'
+import { DeviceValue } from '../../widgets/devices/WrittenValue'
+import { AnswerState } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
-import { readings } from './figures'
 import styles from './Gpus.module.css'
-import { useHottestPlace } from './use-figures'
+import { readings, useHottestPlace } from './use-figures'
 
 const places = ['core', 'hotspot', 'memory'] as const
 
@@ -140,7 +146,8 @@ export function DeviceCharts({ device, window: shown }: DeviceChartsProps) {
     key === 'hashrate' || series.some(({ name, per }) => isReportedSeries(device, per ?? name))
   // Efficiency is computed from power, which is listed itself.
   const missing = panels.filter((panel) => panel.key !== 'efficiency' && !isReported(panel))
-  const timeline = useTimeline(device, shown)
+  const answer = useTimeline(device, shown)
+  const timeline = answer.value ?? EMPTY
   const spans = useSpans(timeline)
   return (
     <div className={styles.charts}>
@@ -156,6 +163,7 @@ export function DeviceCharts({ device, window: shown }: DeviceChartsProps) {
         />
       ))}
       <div className={`${styles.chart} ${styles.whole}`}>
+        {answer.reason !== '' && <AnswerState answer={answer} />}
         <EventStrip device={device.index} window={shown} timeline={timeline} />
       </div>
       <div className={styles.rest}>
@@ -178,9 +186,7 @@ export function reportedOf({ reported, powerLimitWatts }: SteadyDevice): string 
   return [...heat, ...fan, ...power].join(' ')
 }
 
-/**
- * The bands of all charts: times in seconds, the reason in words. Returns the same array while the bands are the same.
- */
+/** The bands of all charts, in seconds and words. Returns the same array while the bands are the same. */
 function useSpans({ spans }: TimelineView): readonly ChartSpan[] {
   const t = useText()
   const made = spans.map((span) => ({
@@ -250,11 +256,8 @@ const large: readonly Panel['key'][] = ['hashrate', 'temperature']
 const LARGE_PX = 230
 const SMALL_PX = 130
 
-interface PanelFigureProps {
+interface PanelFigureProps extends Pick<PanelChartProps, 'index' | 'device' | 'limitWatts'> {
   readonly panel: Panel['key']
-  readonly index: number
-  readonly device: string
-  readonly limitWatts: number | null
 }
 
 /** What the chart has now: of temperatures the hottest, in the color of its level. */
@@ -308,10 +311,8 @@ const figures = {
 const sourceOf = (device: number, series: SeriesName) =>
   ({ ring: `${device}.${series}`, history: { device, series } }) as const
 
-/** The levels of a panel: limits for heat and fan speed, and the card's own power limit. */
 function useThresholds(panel: Panel, device: string, limitWatts: number | null): readonly Threshold[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const rules = useIncidentRules()
   const heat = rules && deviceLevels(rules, device)
   return useMemo(() => {
@@ -353,12 +354,17 @@ const outcomes: Readonly<Record<Outcome, TextKey>> = {
   lost: 'ui.gpus.lost',
 }
 
-/** Renders nothing until it is known. */
 const Solutions = memo(function Solutions({ index }: { readonly index: number }) {
   const t = useText()
-  const view = useSolutions(index)
+  const answer = useCall('miner.solutions', { device: index }, RARELY)
+  const view = answer.value
   const [hasShares, setShares] = useState(false)
-  if (view === null) return null
+  if (view === null)
+    return (
+      <Card title={t('ui.gpus.solutions')}>
+        <AnswerState answer={answer} lines={1} />
+      </Card>
+    )
   return (
     <Card
       title={t('ui.gpus.solutions')}
@@ -385,8 +391,7 @@ const Solutions = memo(function Solutions({ index }: { readonly index: number })
 })
 
 function FailedTable({ index, failed }: { readonly index: number; readonly failed: SolutionsView['failed'] }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   return (
     <ScrollRegion className={styles.log} label={t('ui.gpus.failedLog')}>
       <table data-testid={`gpu-failed-${index}`}>
@@ -416,8 +421,7 @@ function FailedTable({ index, failed }: { readonly index: number; readonly faile
 }
 
 function ShareTable({ index, shares }: { readonly index: number; readonly shares: SolutionsView['shares'] }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   return (
     <ScrollRegion className={styles.log} label={t('ui.gpus.shareHistory')}>
       <table data-testid={`gpu-shares-${index}`}>
@@ -454,4 +458,158 @@ function ShareTable({ index, shares }: { readonly index: number; readonly shares
       </table>
     </ScrollRegion>
   )
+}
+
+/** Nobody reads a longer list. */
+const MAX_ROWS = 60
+
+interface EventStripProps {
+  readonly device: number
+  readonly window: HistoryWindow
+  readonly timeline: TimelineReading
+}
+
+/** Rendered again at each reading, not at each sample of the charts. */
+const EventStrip = memo(function EventStrip({ device, window: shown, timeline }: EventStripProps) {
+  const t = useText()
+  const [isList, setList] = useState(false)
+  const summaryId = useId()
+  const end = timeline.readAt
+  const start = end - windowSeconds[shown] * 1000
+  const place = (at: number): number => (100 * (Math.min(Math.max(at, start), end) - start)) / (end - start)
+  const accepted = timeline.marks.filter(({ kind }) => kind === 'accepted')
+  const others = timeline.marks.filter(({ kind }) => kind !== 'accepted')
+  return (
+    <figure className={eventStripStyles.strip} data-testid={`events-${device}`} aria-describedby={summaryId}>
+      <figcaption className={eventStripStyles.caption}>
+        <span className={eventStripStyles.title}>{t('ui.events.title')}</span>
+        <Button size="small" variant="quiet" aria-expanded={isList} onClick={() => setList(!isList)}>
+          {t(isList ? 'ui.events.hideList' : 'ui.events.showList')}
+        </Button>
+      </figcaption>
+      <div className={eventStripStyles.track} aria-hidden="true">
+        {timeline.spans.map((span) => (
+          <span
+            key={`${span.kind} ${span.from}`}
+            className={`${eventStripStyles.span} ${eventStripStyles[span.kind]}`}
+            style={{ insetInlineStart: `${place(span.from)}%`, insetInlineEnd: `${100 - place(span.to ?? end)}%` }}
+            title={spanText(span, t)}
+          />
+        ))}
+        <svg className={eventStripStyles.ticks} viewBox="0 0 100 10" preserveAspectRatio="none" role="presentation">
+          <path
+            d={accepted.map(({ at }) => `M${place(at).toFixed(2)} 2V8`).join('')}
+            vectorEffect="non-scaling-stroke"
+          />
+        </svg>
+        {others.map((mark) => (
+          <span
+            key={`${mark.kind} ${mark.at} ${mark.text}`}
+            className={`${eventStripStyles.mark} ${eventStripStyles[mark.kind]}`}
+            style={{ insetInlineStart: `${place(mark.at)}%` }}
+            title={markText(mark, t)}
+          >
+            {glyphs[mark.kind]}
+          </span>
+        ))}
+      </div>
+      <Legend timeline={timeline} />
+      <p id={summaryId} className="visually-hidden">
+        {t('ui.events.summary', {
+          accepted: countOf(timeline.marks, 'accepted'),
+          rejected: countOf(timeline.marks, 'rejected'),
+          failed: countOf(timeline.marks, 'failed'),
+          pauses: timeline.spans.length,
+        })}
+      </p>
+      {isList && <EventList device={device} timeline={timeline} />}
+    </figure>
+  )
+})
+
+/** Distinct shapes, so that color isn't the only difference. */
+const glyphs: Readonly<Record<TimelineMark['kind'], string>> = {
+  accepted: '|',
+  rejected: '×',
+  failed: '⬣',
+  epoch: '◆',
+  restart: '↻',
+}
+
+const kinds = ['accepted', 'rejected', 'failed', 'restart', 'epoch'] as const
+const spanKinds = ['paused', 'error', 'silent', 'building', 'waiting'] as const
+
+function Legend({ timeline: { marks, spans } }: { readonly timeline: TimelineView }) {
+  const t = useText()
+  const present = kinds.filter((kind) => marks.some((mark) => mark.kind === kind))
+  const bands = spanKinds.filter((kind) => spans.some((span) => span.kind === kind))
+  if (present.length + bands.length === 0) return <p className={eventStripStyles.legend}>{t('ui.events.none')}</p>
+  return (
+    <p className={eventStripStyles.legend} aria-hidden="true">
+      {present.map((kind) => (
+        <span key={kind}>
+          <span className={`${eventStripStyles.glyph} ${eventStripStyles[kind]}`}>{glyphs[kind]}</span>{' '}
+          {t(`ui.events.${kind}`)} {countOf(marks, kind)}
+        </span>
+      ))}
+      {bands.map((kind) => (
+        <span key={kind}>
+          <span className={`${eventStripStyles.swatch} ${eventStripStyles[kind]}`} /> {t(`ui.events.${kind}`)}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function EventList({ device, timeline }: { readonly device: number; readonly timeline: TimelineView }) {
+  const { t, format } = useLanguage()
+  const rows = [
+    ...timeline.spans.map((span) => ({
+      at: span.from,
+      to: span.to,
+      key: `${span.kind} ${span.from}`,
+      text: spanText(span, t),
+    })),
+    ...timeline.marks.map((mark) => ({
+      at: mark.at,
+      to: mark.at,
+      key: `${mark.kind} ${mark.at} ${mark.text}`,
+      text: markText(mark, t),
+    })),
+  ]
+  const newest = rows.sort((a, b) => b.at - a.at).slice(0, MAX_ROWS)
+  return (
+    <ScrollRegion className={eventStripStyles.list} label={t('ui.events.title')}>
+      <table data-testid={`events-table-${device}`}>
+        <thead>
+          <tr>
+            <th scope="col">{t('ui.chart.time')}</th>
+            <th scope="col">{t('ui.events.until')}</th>
+            <th scope="col">{t('ui.events.what')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {newest.map(({ at, to, key, text }) => (
+            <tr key={key}>
+              <th scope="row">{format.timeOfDay(at)}</th>
+              <td>{to === null ? t('ui.events.still') : to === at ? '' : format.timeOfDay(to)}</td>
+              <td>
+                <ForeignText text={text} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+function countOf(marks: readonly TimelineMark[], kind: TimelineMark['kind']): number {
+  return marks.reduce((sum, mark) => (mark.kind === kind ? sum + mark.count : sum), 0)
+}
+
+function markText({ kind, count, text }: TimelineMark, t: Text): string {
+  const word = t(`ui.events.${kind}`)
+  const named = text === '' || text === kind ? word : t('ui.events.with', { word, reason: text })
+  return count > 1 ? t('ui.events.times', { what: named, count }) : named
 }

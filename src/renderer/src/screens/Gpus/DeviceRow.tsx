@@ -16,19 +16,33 @@ import { useFormat, useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
 import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
 import type { SteadyDevice } from '../../state/in-sight'
-import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
-import { type MinerState, selectDevice, selectDeviceIndexes, selectShares } from '../../state/stores/miner-store'
+import {
+  type MinerState,
+  selectCanControl,
+  selectDevice,
+  selectDeviceIndexes,
+  selectIsOpen,
+  selectShares,
+} from '../../state/stores/program-store'
 import { Sparkline } from '../../widgets/charts/Sparkline'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
-import { DeviceValue, type DeviceValueProps } from '../../widgets/devices/DeviceValue'
 import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
+import { DeviceValue, type DeviceValueProps } from '../../widgets/devices/WrittenValue'
 import { useReadingAge, Value } from '../../widgets/facts/Value'
-import { type ColumnName, type ColumnShown, type DeviceMoney, headingOf, shareCounts } from './columns'
+import { type ColumnName, type ColumnShown, headingOf, shareCounts } from './columns'
 import { DevicePause } from './DevicePause'
 import { DeviceState } from './DeviceState'
-import { readings, subtitle, temperaturePlaces } from './figures'
 import styles from './Gpus.module.css'
-import { type DevicesMoney, type HistorySpan, useHashratePrefix, useHottestPlace } from './use-figures'
+import {
+  type DeviceMoney,
+  type DevicesMoney,
+  type HistorySpan,
+  readings,
+  subtitle,
+  temperaturePlaces,
+  useHashratePrefix,
+  useHottestPlace,
+} from './use-figures'
 
 interface DeviceRowProps {
   readonly index: number
@@ -82,7 +96,6 @@ function isOnControl({ target }: MouseEvent): boolean {
 
 interface RowActions {
   readonly open: () => void
-  /** Pauses or resumes. */
   readonly toggle: () => void
 }
 
@@ -126,11 +139,7 @@ function NameCell({ device, color }: { readonly device: SteadyDevice; readonly c
   )
 }
 
-interface FigureCellsProps {
-  readonly device: SteadyDevice
-}
-
-function FigureCells({ device: { index, powerLimitWatts: limitWatts, reported } }: FigureCellsProps) {
+function FigureCells({ device: { index, powerLimitWatts: limitWatts, reported } }: { readonly device: SteadyDevice }) {
   const t = useText()
   const age = useReadingAge(index)
   const of = (name: keyof typeof readings) => ({ device: index, read: readings[name] })
@@ -370,7 +379,6 @@ const CellBar = memo(function CellBar({ index, name }: CellBarProps) {
 
 interface CellProps {
   readonly label: string
-  /** For the chooser of columns. */
   readonly column?: ColumnName | undefined
   readonly shown?: ColumnShown | undefined
   readonly children: ReactNode

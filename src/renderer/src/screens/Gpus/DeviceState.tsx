@@ -1,7 +1,7 @@
 // A device's state as mark and word, with the reason when it isn't mining.
 import { memo } from 'react'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage } from '../../i18n/text'
 import type { SteadyDevice } from '../../state/in-sight'
 import { pauseReasonText } from '../../widgets/facts/pause-reason'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
@@ -40,8 +40,7 @@ interface DeviceStateProps {
 
 /** Rendered again only when something changed that is shown here. */
 export const DeviceState = memo(function DeviceState({ device, isNamed }: DeviceStateProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const progress = device.progress === null ? null : format.text('wholePercent', Math.floor(device.progress * 100))
   const state: State = device.responds === false ? 'silent' : device.state
   // Nobody knows whether it still does.
@@ -83,8 +82,7 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
 
 /** A pause for heat ends by itself: below which temperature. */
 function CoolsDown({ device: { pauseReasons, temperatureLimits } }: { readonly device: SteadyDevice }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   if (!pauseReasons.includes('Overheating') || temperatureLimits == null) return null
   return (
     <p className={styles.reason}>

@@ -1,5 +1,6 @@
 // What does each device do, is it well, what does it earn, can I stop it? A table of all devices, and charts that compare them.
-import { ArrowDown, ArrowUp, Cpu } from 'lucide-react'
+import { ArrowDown, ArrowUp, Check, Columns3, Cpu, RotateCw } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import type { DeviceView, InventoryView } from '../../../../contract/miner'
 import { TextField } from '../../components/forms/TextField'
@@ -7,21 +8,26 @@ import { Because, WhyButton } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
-import { type TextKey, useFormat, useText } from '../../i18n/text'
+import { type TextKey, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useMiner, usePreference } from '../../state/environment'
+import { RARELY, useCall } from '../../state/answers/use-answer'
+import { useCanControl, useControl, useEnvironment, useMiner, usePreference } from '../../state/environment'
 import {
   type MinerState,
+  selectAllPaused,
   selectDeviceIndexes,
   selectEfficiency,
   selectMiningCount,
   selectTotalWatts,
-} from '../../state/stores/miner-store'
-import { useInventory } from '../../state/use-device-facts'
-import { MinerValue } from '../../widgets/devices/MinerValue'
+} from '../../state/stores/program-store'
+import { Button, Failure } from '../../widgets/controls/Button'
+import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
+import { PauseFor } from '../../widgets/controls/PauseFor'
+import menu from '../../widgets/controls/PauseFor.module.css'
+import { MinerValue } from '../../widgets/devices/WrittenValue'
 import { ACCEPTED } from '../../widgets/facts/Shares'
 import { StatePill } from '../../widgets/facts/StatePill'
-import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { AnswerState, EmptyState, Skeleton } from '../../widgets/facts/States'
 import { useMinerAge } from '../../widgets/facts/Value'
 import { Why } from '../../widgets/why/Why'
 import type { Explained } from '../../widgets/why/WhyText'
@@ -32,17 +38,23 @@ import {
   type ColumnName,
   columns,
   headingOf,
+  hideable,
   isSortable,
   type Sorting,
   shareCounts,
   sorted,
 } from './columns'
 import { Cell, DeviceRow, Lost, Margin, ShareCount } from './DeviceRow'
-import { DeviceTools } from './DeviceTools'
-import { readings } from './figures'
 import styles from './Gpus.module.css'
 import { AddSimulated } from './Simulated'
-import { type DevicesMoney, type HistorySpan, useDevicesMoney, useHashratePrefix, useHistorySpan } from './use-figures'
+import {
+  type DevicesMoney,
+  type HistorySpan,
+  readings,
+  useDevicesMoney,
+  useHashratePrefix,
+  useHistorySpan,
+} from './use-figures'
 
 export function Gpus() {
   const t = useText()
@@ -73,7 +85,6 @@ export function Gpus() {
   )
 }
 
-/** How many devices there are, and how many of them mine. */
 function Summary({ count }: { readonly count: number }) {
   const t = useText()
   const mining = useMiner(selectMiningCount)
@@ -125,7 +136,6 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
 /** From this many devices on, there is a filter. */
 const FILTER_FROM = 5
 
-/** Indexes of the devices in the order of the table. */
 const selectOrder =
   (sorting: Sorting, filter: string, money: DevicesMoney) =>
   ({ devices }: MinerState): readonly number[] => {
@@ -177,7 +187,6 @@ function DeviceTable({ indexes, sorting, money, onSort }: DeviceTableProps) {
 
 interface HeadingProps {
   readonly column: Column
-  /** Of the column of histories. */
   readonly span: HistorySpan
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
@@ -185,8 +194,7 @@ interface HeadingProps {
 
 /** Numbers are first sorted in descending order, text in ascending order. */
 function Heading({ column: { name, isNumber, isRate, shown }, span, sorting, onSort }: HeadingProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const unit = format.hashrateUnit(useHashratePrefix())
   const isSorted = sorting.column === name
   const isDescending = isSorted ? !sorting.isDescending : isNumber
@@ -220,13 +228,11 @@ function Heading({ column: { name, isNumber, isRate, shown }, span, sorting, onS
   )
 }
 
-/**
- * Renders nothing if every device is used. Missing drivers matter only if no GPU was found: most computers have GPUs of
- * one maker.
- */
+/** Missing drivers matter only if no GPU was found: most computers have GPUs of one maker. */
 function LeftOut({ hasGpu }: { readonly hasGpu: boolean }) {
-  const inventory = useInventory()
-  if (inventory === null) return null
+  const answer = useCall('miner.inventory', {}, RARELY)
+  const { value: inventory, reason } = answer
+  if (inventory === null) return reason === '' ? null : <AnswerState answer={answer} />
   const missing = hasGpu ? [] : inventory.missing
   if (inventory.excluded.length + missing.length === 0) return null
   return (
@@ -277,7 +283,6 @@ interface Total {
   readonly sum: (state: MinerState) => number | null
 }
 
-/** The highest reading of all devices; null if none reports it. */
 function highest(read: keyof typeof readings): Total['sum'] {
   return ({ devices }) => {
     const known = (devices?.devices ?? []).flatMap((device) => readings[read](device) ?? [])
@@ -293,7 +298,6 @@ const hottest: Total = {
   sum: highest('hottest'),
 }
 
-/** Columns with a figure of all devices. */
 const totals: Readonly<Partial<Record<ColumnName, Total>>> = {
   s60: {
     of: 's60',
@@ -370,8 +374,7 @@ interface TotalCellProps {
 }
 
 function TotalCell({ column: { name, shown, isRate }, money, button }: TotalCellProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const prefix = useHashratePrefix()
   const isOld = useMinerAge(readAt) !== null
   const total = totals[name]
@@ -401,4 +404,116 @@ function TotalCell({ column: { name, shown, isRate }, money, button }: TotalCell
 function AllShares({ of }: { readonly of: keyof typeof shareCounts }) {
   const count = useMiner(({ status }) => (status === null ? null : shareCounts[of](status.shares)))
   return count === null ? null : <ShareCount of={of} count={count} testId={`gpu-total-${of}`} />
+}
+
+/** Actions for all devices: pause for a while, restart, and choosing the columns of their table. */
+function DeviceTools() {
+  const t = useText()
+  const canControl = useCanControl()
+  const isPaused = useMiner(selectAllPaused)
+  return (
+    <div className={styles.tools}>
+      {canControl && !isPaused && (
+        <PauseFor target="all" name={t('ui.pause.allDevices')} testId="pause-all-for" label={t('ui.pause.pauseAll')} />
+      )}
+      {canControl && <Restart />}
+      <ColumnChooser />
+    </div>
+  )
+}
+
+function Restart() {
+  const t = useText()
+  const { controls } = useEnvironment().stores
+  const [isAsked, setAsked] = useState(false)
+  const control = useControl('restart')
+  const isPending = control.kind === 'pending'
+  return (
+    <>
+      <Button
+        size="small"
+        data-testid="gpus-restart"
+        data-state={control.kind}
+        isBusy={isPending}
+        needsContact
+        icon={<RotateCw aria-hidden="true" />}
+        onClick={() => setAsked(true)}
+      >
+        {t(isPending ? 'ui.gpus.restarting' : 'ui.gpus.restart')}
+      </Button>
+      <Failure text={control.kind === 'failed' ? t('ui.gpus.restartFailed', { reason: control.reason }) : ''} />
+      {control.kind === 'unconfirmed' && (
+        <p className={styles.failure} role="status">
+          {t('ui.gpus.restartUnconfirmed')}
+        </p>
+      )}
+      {isAsked && (
+        <ConfirmDialog
+          testId="gpus-restart-dialog"
+          title={t('ui.gpus.restartTitle')}
+          action={t('ui.gpus.restart')}
+          onConfirm={() => void controls.restart()}
+          onClose={() => setAsked(false)}
+        >
+          <RestartText />
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** Says how long the slowest of the last measured builds took. */
+function RestartText() {
+  const { t, format } = useLanguage()
+  const builds =
+    useCall('miner.inventory', {}, RARELY).value?.devices.flatMap(({ buildSeconds }) => buildSeconds ?? []) ?? []
+  if (builds.length === 0) return t('ui.gpus.restartText')
+  const time = format.text('duration', Math.max(1, Math.ceil(Math.max(...builds))))
+  return t('ui.gpus.restartTextFor', { time })
+}
+
+function ColumnChooser() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const hidden = usePreference((state) => state.hiddenColumns)
+  const toggle = (name: ColumnName, isShown: boolean): void =>
+    preferences.setState(({ hiddenColumns }) => ({
+      hiddenColumns: isShown ? hiddenColumns.filter((one) => one !== name) : [...hiddenColumns, name],
+    }))
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <Button
+          size="small"
+          className={styles.columns}
+          data-testid="gpu-columns"
+          icon={<Columns3 aria-hidden="true" />}
+        >
+          {t('ui.gpus.columns')}
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={menu.menu} align="end" sideOffset={4}>
+          {hideable.map((name) => (
+            <DropdownMenu.CheckboxItem
+              key={name}
+              className={menu.item}
+              data-testid={`gpu-column-${name}`}
+              checked={!hidden.includes(name)}
+              onCheckedChange={(isShown) => toggle(name, isShown)}
+              // Keeps the menu open for the next choice.
+              onSelect={(event) => event.preventDefault()}
+            >
+              <span className={styles.check}>
+                <DropdownMenu.ItemIndicator>
+                  <Check aria-hidden="true" />
+                </DropdownMenu.ItemIndicator>
+              </span>
+              {t(headingOf(name))}
+            </DropdownMenu.CheckboxItem>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
 }

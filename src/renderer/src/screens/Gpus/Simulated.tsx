@@ -1,14 +1,12 @@
 // Simulated devices: added with one click where nothing of value is mined, and made to fail on purpose.
 import { Plus } from 'lucide-react'
 import type { SimulatedFault } from '../../../../contract/miner'
-import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { type TextKey, useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useMiner } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
-import { selectDevice } from '../../state/stores/miner-store'
-import { Button } from '../../widgets/controls/Button'
+import { useAttempt } from '../../state/answers/use-answer'
+import { useApp, useCanControl, useEnvironment, useMiner } from '../../state/environment'
+import { selectDevice } from '../../state/stores/program-store'
+import { Button, Failure } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
 const OFFERED = 2
@@ -32,7 +30,7 @@ export function AddSimulated() {
     ({ status, devices }) =>
       status?.state === 'running' && devices?.devices.every((device) => device.backend !== 'simulated') === true,
   )
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   if (!canControl || !isForTrying || !isOffered) return null
   return (
     <>

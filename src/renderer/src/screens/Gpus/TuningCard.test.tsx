@@ -5,7 +5,7 @@ import { WireError } from '../../../../base/wire/define'
 import type { TunedCardView } from '../../../../contract/miner'
 import { fill, open } from '../../testing/open-app'
 import { aDevice, anInfo } from '../../testing/scripted-values'
-import { pointsOf, predict } from './TuningPreview'
+import { pointsOf, predict } from './TuningCard'
 import './GpuDetail' // preloaded: the first screen would be late otherwise
 
 afterEach(cleanup)

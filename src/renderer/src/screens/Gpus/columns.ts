@@ -1,14 +1,11 @@
-// The columns of the device table: which are dropped first when space is short, which can be hidden, and how rows are
-// sorted.
+// The columns of the device table: which are dropped first, which can be hidden, and how rows are sorted.
 
 import type { DeviceView } from '../../../../contract/miner'
 import type { TextKey } from '../../i18n/text'
-import { efficiencyOf } from '../../state/stores/miner-store'
-import { hottestCelsius } from './figures'
+import { efficiencyOf } from '../../state/stores/program-store'
+import { type DeviceMoney, hottestCelsius } from './use-figures'
 
-/**
- * `always`; only in a `narrow` table; or from a width up: see the container queries.
- */
+/** `always`; only in a `narrow` table; or from a width up: see the container queries. */
 export type ColumnShown = 'always' | 'narrow' | 'money' | 'roomy' | 'wide' | 'widest'
 
 export interface Column {
@@ -79,22 +76,14 @@ export const hideable: readonly ColumnName[] = [
   'margin',
 ]
 
-/** What a device lost in the last 24 hours, as a part of what it usually computes, and its margin a day; null: unknown. */
-export interface DeviceMoney {
-  readonly lost: number | null
-  readonly margin: number | null
-}
-
 type Shares = DeviceView['shares']
 
-/** What the columns of shares count. */
 export const shareCounts = {
   shares: ({ accepted }: Shares) => accepted,
   rejected: ({ rejected }: Shares) => rejected,
   wrong: ({ failed }: Shares) => failed,
 } as const
 
-/** A column's heading. */
 export function headingOf(name: ColumnName): TextKey {
   if (name === 's60') return 'ui.chart.hashrate'
   return name === 'rejected' ? 'ui.events.rejected' : `ui.gpus.${name}`

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import { createLanguage } from '../../i18n/text'
-import { efficiencyOf } from '../../state/stores/miner-store'
+import { efficiencyOf } from '../../state/stores/program-store'
 import { aDevice, aGpu } from '../../testing/scripted-values'
 import { shortName } from '../../widgets/devices/device-names'
 import { isSortable, sorted } from './columns'
-import { hottestOf, subtitle } from './figures'
+import { hottestOf, subtitle } from './use-figures'
 
 describe('a device', () => {
   it('is as hot as its hottest sensor', () => {

@@ -3,13 +3,11 @@ import { useCallback, useMemo } from 'react'
 import { HOUR_MS, MINUTE_MS } from '../../../../base/time'
 import type { DeviceView } from '../../../../contract/miner'
 import type { MoneyView } from '../../../../contract/money'
-import { useFormat } from '../../i18n/text'
-import { useRegularAnswer } from '../../state/answers/use-regular-answer'
+import { type Text, useFormat } from '../../i18n/text'
+import { useAnswer } from '../../state/answers/use-answer'
 import { useEnvironment, useMiner } from '../../state/environment'
 import { lostPart, useHourBounds, useMoney } from '../../state/money/use-money'
-import { type MinerState, selectDevice, selectLargestHashrate } from '../../state/stores/miner-store'
-import type { DeviceMoney } from './columns'
-import { hottestOf, type TemperaturePlace } from './figures'
+import { efficiencyOf, type MinerState, selectDevice, selectLargestHashrate } from '../../state/stores/program-store'
 
 /** The prefix that all hashrates of the table share. */
 export function useHashratePrefix(): number {
@@ -25,7 +23,6 @@ export function useHottestPlace(index: number): TemperaturePlace | null {
   })
 }
 
-/** What a row's small chart shows. */
 export type HistorySpan = '10m' | '24h'
 
 /** A record of less than this is too short for a chart of a day. */
@@ -40,7 +37,7 @@ export function useHistorySpan(): HistorySpan {
     const first = values.findIndex((value) => value !== null)
     return first >= 0 && clock.now() - (firstAt + first * stepMs) >= DAY_CHART_FROM_MS ? '24h' : '10m'
   }, [stores, clock])
-  return useRegularAnswer(ask, { everyMs: HISTORY_MS }).value ?? '10m'
+  return useAnswer(ask, { everyMs: HISTORY_MS }).value ?? '10m'
 }
 
 const DAY_HOURS = 24
@@ -56,17 +53,16 @@ export interface Rates {
   readonly currency: string
 }
 
-export interface DevicesMoney {
-  /** Null while a price or the forecast is missing: then nobody knows what is left. */
-  readonly rates: Rates | null
-  readonly of: (device: DeviceView) => DeviceMoney
-  /** Of all devices: the part that was lost, and the margin a day. Null: it isn't known of each. */
+/** What a device lost in the last 24 hours, as a part of what it usually computes, and its margin a day; null: unknown. */
+export interface DeviceMoney {
   readonly lost: number | null
-  readonly margin: (state: MinerState) => number | null
+  readonly margin: number | null
 }
 
+export type DevicesMoney = ReturnType<typeof useDevicesMoney>
+
 /** What each device lost in the last 24 hours and what it leaves a day; the same object until the ledger is read again. */
-export function useDevicesMoney(): DevicesMoney {
+export function useDevicesMoney() {
   const money = useMoney(useHourBounds(DAY_HOURS), false)
   const { miner } = useEnvironment().stores
   const isMining = useMiner(({ status }) => (status?.hashrate.m15 ?? 0) > 0)
@@ -76,12 +72,13 @@ export function useDevicesMoney(): DevicesMoney {
       money === null || of === undefined ? null : lostPart(of, money.whole)
     return {
       rates,
-      of: (device) => ({
+      of: (device: DeviceView): DeviceMoney => ({
         lost: lostOf(money?.devices.find(({ index }) => index === device.index)),
         margin: rates === null ? null : marginOf(rates, device),
       }),
+      /** Of all devices, as `margin`; null: it isn't known of each. */
       lost: lostOf(money?.whole.losses),
-      margin: ({ devices }) =>
+      margin: ({ devices }: MinerState): number | null =>
         (devices?.devices ?? []).reduce<number | null>((sum, device) => {
           const margin = rates === null ? null : marginOf(rates, device)
           return sum === null || margin === null ? null : sum + margin
@@ -101,4 +98,48 @@ function ratesOf({ forecast, prices: { lax, power, currency } }: MoneyView, hash
 function marginOf({ earned, cost }: Rates, { hashrate, meanPowerWatts }: DeviceView): number | null {
   if (hashrate.m15 === null || meanPowerWatts === null) return null
   return hashrate.m15 * earned - meanPowerWatts * cost
+}
+
+export const temperaturePlaces = ['core', 'hotspot', 'memory'] as const
+export type TemperaturePlace = (typeof temperaturePlaces)[number]
+
+interface HottestPlace {
+  readonly place: TemperaturePlace
+  readonly celsius: number
+}
+
+/** The hottest reported sensor; null if none is reported. */
+export function hottestOf({ temperature }: Pick<DeviceView, 'temperature'>): HottestPlace | null {
+  let hottest: HottestPlace | null = null
+  for (const place of temperaturePlaces) {
+    const celsius = temperature[place]
+    if (celsius !== null && (hottest === null || celsius > hottest.celsius)) hottest = { place, celsius }
+  }
+  return hottest
+}
+
+/** °C of the hottest reported sensor; null if none is reported. */
+export function hottestCelsius(reading: Pick<DeviceView, 'temperature'>): number | null {
+  return hottestOf(reading)?.celsius ?? null
+}
+
+/** What `DeviceValue` reads of a device. */
+export const readings = {
+  now: ({ hashrate }: DeviceView) => hashrate.now,
+  s60: ({ hashrate }: DeviceView) => hashrate.s60,
+  m15: ({ hashrate }: DeviceView) => hashrate.m15,
+  efficiency: efficiencyOf,
+  hottest: hottestCelsius,
+  core: ({ temperature }: DeviceView) => temperature.core,
+  hotspot: ({ temperature }: DeviceView) => temperature.hotspot,
+  memory: ({ temperature }: DeviceView) => temperature.memory,
+  fan: ({ fanPercent }: DeviceView) => fanPercent,
+  power: ({ powerWatts }: DeviceView) => powerWatts,
+  coreClock: ({ clockMhz }: DeviceView) => clockMhz.core,
+  memoryClock: ({ clockMhz }: DeviceView) => clockMhz.memory,
+} as const
+
+export function subtitle(device: Pick<DeviceView, 'backend' | 'pci' | 'threads'>, t: Text): string {
+  const threads = device.threads === null ? '' : t('ui.gpus.threads', { count: device.threads })
+  return [t(`ui.backend.${device.backend}`), device.pci, threads].filter((part) => part !== '').join(' · ')
 }

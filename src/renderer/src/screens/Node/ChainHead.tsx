@@ -1,25 +1,22 @@
 // The height as the page's figure, how long the last blocks took, and how fast the peers answer.
 import { useMemo } from 'react'
 import { tenth, useSize } from '../../components/charts/chart-scale'
-import { Stat, Stats } from '../../components/layout/Stat'
-import { useFormat, useText } from '../../i18n/text'
+import { Stat, Stats } from '../../components/layout/Card'
+import { useFormat, useLanguage } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useRecentBlocks } from '../../state/earnings/rewards'
 import { useApp, useNode, useSigner } from '../../state/environment'
-import { Age } from '../../widgets/facts/Age'
 import { SyncPill } from '../../widgets/facts/SyncPill'
-import { Value } from '../../widgets/facts/Value'
+import { Age, Value } from '../../widgets/facts/Value'
 import styles from './ChainHead.module.css'
 
 const MS_PER_S = 1000
-/** Blocks that are drawn. */
 const BLOCKS = 144
 /** A peer that last announced a block this far below ours counts as having announced an older one. */
 const BEHIND = 3
 
 export function ChainHead() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const view = useNode((state) => state.head)
   const peers = usePeerCounts()
   if (view === null) return null
@@ -81,8 +78,7 @@ function usePeerCounts(): { readonly count: number; readonly all: number; readon
 
 /** One bar per block, as high as the time it took; yours are gold. */
 export function BlockBars() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { blocks } = useRecentBlocks()
   const own = useOwnAddresses()
   const target = useNode((state) => state.head?.targetSpacingSeconds ?? null)
@@ -221,8 +217,7 @@ function Bars({
 
 /** Peers as dots by the time they take to answer. */
 export function PeerDots() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { peers, head } = useNode((state) => ({ peers: state.peers?.peers ?? null, head: state.head?.head ?? null }))
   const rpc = useApp((state) => state.info?.endpoints.rpc ?? null)
   if (peers === null || peers.length === 0) return null

@@ -1,12 +1,11 @@
 // Checks the chain database and rebuilds its indexes; only at the computer itself. Stops the node for it.
 import { useState } from 'react'
 import type { DatabaseJobView } from '../../../../contract/node-control'
-import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
-import { type Text, useFormat, useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
+import { type Text, useLanguage, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-answer'
 import { useEnvironment, useMiner, useNode } from '../../state/environment'
-import { Button } from '../../widgets/controls/Button'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import styles from './Node.module.css'
 
@@ -105,8 +104,7 @@ function Job({ job }: { readonly job: DatabaseJobView }) {
 const KNOWN_SHARE = 0.02
 
 function TimeLeft({ job: { stage, share, startedAt } }: { readonly job: DatabaseJobView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const takenAt = useNode((state) => state.control?.takenAt ?? 0)
   if (stage !== 'blocks' || share < KNOWN_SHARE) return null
   const seconds = Math.max(1, Math.round((((takenAt - startedAt) / 1000) * (1 - share)) / share))

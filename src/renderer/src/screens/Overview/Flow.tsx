@@ -1,19 +1,18 @@
 // Hashes done and lost: the large chart, and what each cause cost.
-
-import { useMemo, useState } from 'react'
-import { HOUR_MS } from '../../../../base/time'
+import { useCallback, useMemo, useState } from 'react'
+import { HOUR_MS, SECOND_MS } from '../../../../base/time'
+import type { HistoryView, HistoryWindow } from '../../../../contract/miner'
 import type { LossRowView, MoneyView } from '../../../../contract/money'
 import { Hatches, Swatch } from '../../components/charts/Hatches'
 import { type StackBand, StackChart, type StackLayer, type StackWords } from '../../components/charts/StackChart'
 import { Choice } from '../../components/forms/Choice'
 import { ForeignText } from '../../components/values/HexText'
 import { UNKNOWN } from '../../format/formatter'
-import { type Text, useFormat, useText } from '../../i18n/text'
+import { type Text, type useFormat, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import type { Answered } from '../../state/answers/use-answer'
+import { type Answered, useAnswer } from '../../state/answers/use-answer'
 import { useApp, useEnvironment, useMiner } from '../../state/environment'
 import { useIncidentSpans } from '../../state/incidents'
-import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
 import {
   lostPart,
   selectHidesMoney,
@@ -22,16 +21,29 @@ import {
   useMoney,
   useMoneyAnswer,
 } from '../../state/money/use-money'
-import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
-import { type DeviceNamer, deviceColor, deviceLabel, devicesText, shortName } from '../../widgets/devices/device-names'
-import { MinerValue } from '../../widgets/devices/MinerValue'
-import { useDeviceNamer } from '../../widgets/devices/use-device-namer'
-import { ErrorState, Skeleton } from '../../widgets/facts/States'
+import { type MinerState, selectDeviceIndexes, selectHashrate } from '../../state/stores/program-store'
+import {
+  type DeviceNamer,
+  deviceColor,
+  deviceLabel,
+  devicesText,
+  shortName,
+  useDeviceNamer,
+} from '../../widgets/devices/device-names'
+import { MinerValue } from '../../widgets/devices/WrittenValue'
+import { AnswerState, Skeleton } from '../../widgets/facts/States'
 import { useMinerAge } from '../../widgets/facts/Value'
 import { causeIcon, incidentSentence, incidentShort, lossSentence } from '../../widgets/incidents/incident-words'
 import styles from './Flow.module.css'
 import { missingText } from './Income'
 
+/** Periods that can be shown, with the length of a bin. */
+const chartPeriods = {
+  '1h': { hours: 1, binMs: 30 * SECOND_MS },
+  '24h': { hours: 24, binMs: 120 * SECOND_MS },
+  '7d': { hours: 168, binMs: 900 * SECOND_MS },
+} as const satisfies Readonly<Partial<Record<HistoryWindow, { readonly hours: number; readonly binMs: number }>>>
+type ChartPeriod = keyof typeof chartPeriods
 const periods = Object.keys(chartPeriods) as readonly ChartPeriod[]
 /** With more devices, a layer is a model. */
 const MAX_LAYERS = 12
@@ -103,10 +115,8 @@ function usualOf(money: MoneyView | null): number | null {
   return known.reduce((sum, { usualHashrate }) => sum + (usualHashrate.value ?? 0), 0)
 }
 
-/** What was lost to incidents in the period, for the chart. */
 function useBands(series: HashSeries | null, money: MoneyView | null): readonly StackBand[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const incidents = useIncidentSpans()
   const nameOf = useDeviceNamer()
   return useMemo(() => {
@@ -145,17 +155,15 @@ interface StackProps {
 
 function Stack({ series: answered, money, bands, isDead, marked, onMark, onPick }: StackProps) {
   const t = useText()
-  const { value: series, reason, retry } = answered
+  const { value: series } = answered
   const usual = usualOf(money)
   const words = useStackWords(usual)
   const layers = useLayers(series, money)
-  const fault = reason !== '' && (
-    <ErrorState title={t('ui.money.failed')} reason={reason} onRetry={() => void retry()} />
-  )
-  if (series === null) return fault || <Skeleton lines={1} heightPx={280} />
+  const state = <AnswerState answer={answered} failed="ui.money.failed" lines={1} heightPx={280} />
+  if (series === null) return state
   return (
     <>
-      {fault}
+      {state}
       <StackChart
         layers={layers}
         bands={bands}
@@ -238,8 +246,7 @@ export function byModel(layers: readonly StackLayer[], models: readonly string[]
 }
 
 function useStackWords(usual: number | null): StackWords {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const largest = useMiner((state) => format.hashratePrefix(usual ?? selectHashrate(state) ?? 0))
   return useMemo(
     () => ({
@@ -257,18 +264,13 @@ function useStackWords(usual: number | null): StackWords {
   )
 }
 
-interface LossesProps {
-  readonly money: MoneyView | null
+interface LossesProps extends Pick<StackProps, 'money' | 'bands' | 'onMark' | 'onPick'> {
   /** The income above says why. */
   readonly isFailed: boolean
-  readonly bands: readonly StackBand[]
-  readonly onMark: (id: string | null) => void
-  readonly onPick: (id: string) => void
 }
 
 function Losses({ money, isFailed, bands, onMark, onPick }: LossesProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const losses = money?.whole.losses ?? null
   const rows = (losses?.rows ?? []).filter(({ hashes }) => hashes > 0)
   const shown = rows.length > MAX_ROWS ? rows.slice(0, MAX_ROWS - 1) : rows
@@ -322,8 +324,7 @@ interface MoreLossesProps {
 
 /** The rows that aren't listed, in one, so that rows add up. */
 function MoreLosses({ rest, onPick }: MoreLossesProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   return (
     <li>
       <button
@@ -366,8 +367,7 @@ interface LossRowProps {
 }
 
 function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const nameOf = useDeviceNamer()
   const mark = (): void => onMark(id === '' ? null : id)
   return (
@@ -402,7 +402,6 @@ interface WhenWords {
   readonly format: Format
 }
 
-/** Which devices, from when, for how long. */
 function whenText({ devices, from, to, ms }: LossRowView, { now, nameOf, t, format }: WhenWords): string {
   const known = devices.flatMap(({ index }) => (index === null ? [] : [{ index }]))
   const who =
@@ -415,4 +414,83 @@ function whenText({ devices, from, to, ms }: LossRowView, { now, nameOf, t, form
   // Within half a day a time alone is clear, also past midnight.
   const when = now - from < 12 * HOUR_MS ? format.clock(from) : format.when(from, now)
   return [who, when, long].filter((text) => text !== '').join(format.separator)
+}
+
+/** At least this many bins are shown, however short the record is. */
+const MIN_BINS = 8
+
+interface HashSeries {
+  /** UTC ms of the first bin's start and the last one's end: the period, or less while the record is younger. */
+  readonly from: number
+  readonly to: number
+  /** By device: mean hashes per second of each bin; null where nothing was recorded. */
+  readonly devices: readonly { readonly index: number; readonly values: readonly (number | null)[] }[]
+}
+
+/** Read again whenever a bin is full. */
+function useHashSeries(period: ChartPeriod): Answered<HashSeries> {
+  const { stores, clock } = useEnvironment()
+  const key = useMiner((state) => selectDeviceIndexes(state).join())
+  const { binMs } = chartPeriods[period]
+  const ask = useCallback(async (): Promise<HashSeries> => {
+    const indexes = key === '' ? [] : key.split(',').map(Number)
+    const histories = await Promise.all(indexes.map((index) => stores.queries.history(index, 'hashrate', period)))
+    const { from, to } = binsAt(clock.now(), period)
+    const all = histories.map((history) => inBins(history, { from, to, binMs }))
+    const skipped = emptyBins(all, Math.round((to - from) / binMs))
+    return {
+      from: from + skipped * binMs,
+      to,
+      devices: all.map((values, place) => ({ index: indexes[place] ?? 0, values: values.slice(skipped) })),
+    }
+  }, [stores, clock, key, period, binMs])
+  return useAnswer(ask, { everyMs: binMs })
+}
+
+/** The period that ends with the bin that is running at `now`. */
+function binsAt(now: number, period: ChartPeriod): { readonly from: number; readonly to: number } {
+  const { hours, binMs } = chartPeriods[period]
+  const to = (Math.floor(now / binMs) + 1) * binMs
+  return { from: to - hours * HOUR_MS, to }
+}
+
+/** How many bins before the first record aren't worth their room. */
+export function emptyBins(devices: readonly (readonly (number | null)[])[], count: number): number {
+  const first = Math.min(
+    count,
+    ...devices.map((values) => values.findIndex((value) => value !== null)).filter((at) => at >= 0),
+  )
+  return Math.max(0, Math.min(first, count - MIN_BINS))
+}
+
+/** The mean of what was recorded in each bin; null where that is nothing. */
+function inBins(
+  { firstAt, stepMs, values }: Pick<HistoryView, 'firstAt' | 'stepMs' | 'values'>,
+  { from, to, binMs }: { readonly from: number; readonly to: number; readonly binMs: number },
+): readonly (number | null)[] {
+  const count = Math.round((to - from) / binMs)
+  const sums = new Array<number>(count).fill(0)
+  const counts = new Array<number>(count).fill(0)
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place]
+    const bin = Math.floor((firstAt + place * stepMs - from) / binMs)
+    if (value == null || bin < 0 || bin >= count) continue
+    sums[bin] = (sums[bin] ?? 0) + value
+    counts[bin] = (counts[bin] ?? 0) + 1
+  }
+  const means = sums.map((sum, bin) => ((counts[bin] ?? 0) === 0 ? null : sum / (counts[bin] ?? 1)))
+  return bridged(means, Math.ceil(stepMs / binMs))
+}
+
+/** A record coarser than the bins fills those between two of its points. */
+function bridged(means: readonly (number | null)[], most: number): readonly (number | null)[] {
+  if (most <= 1) return means
+  const filled = [...means]
+  let last: { readonly bin: number; readonly value: number } | null = null
+  for (let bin = 0; bin < filled.length; bin++) {
+    const value = means[bin]
+    if (value != null) last = { bin, value }
+    else if (last !== null && bin - last.bin < most) filled[bin] = last.value
+  }
+  return filled
 }

@@ -1,17 +1,20 @@
 // What was earned, how much of it was chance, and what is left after power.
+
 import { useState } from 'react'
+import { poissonPart } from '../../../../base/poisson'
 import type { Amount, Figure, MoneyView } from '../../../../contract/money'
-import { Luck } from '../../components/charts/Luck'
+import { tenth, useSize } from '../../components/charts/chart-scale'
+import luckStyles from '../../components/charts/Luck.module.css'
 import { Choice } from '../../components/forms/Choice'
-import { Stat, Stats } from '../../components/layout/Stat'
+import { Stat, Stats } from '../../components/layout/Card'
 import { UNKNOWN } from '../../format/formatter'
-import { useFormat, useText } from '../../i18n/text'
+import { useFormat, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useEnvironment, useMiner, useNode, usePreference } from '../../state/environment'
 import { type MoneySpan, spans, useDayBounds, useMoneyAnswer, usualSpan } from '../../state/money/use-money'
-import { selectAreAllMetered, selectEfficiency, selectTotalWatts } from '../../state/stores/miner-store'
-import { MinerValue } from '../../widgets/devices/MinerValue'
-import { ErrorState, Skeleton } from '../../widgets/facts/States'
+import { selectAreAllMetered, selectEfficiency, selectTotalWatts } from '../../state/stores/program-store'
+import { MinerValue } from '../../widgets/devices/WrittenValue'
+import { AnswerState } from '../../widgets/facts/States'
 import { useSyncState } from '../../widgets/facts/SyncPill'
 import styles from './Income.module.css'
 
@@ -29,23 +32,22 @@ export function Income() {
   const chosen = usePreference((state) => state.incomeSpan)
   const [first, setFirst] = useState<MoneySpan | null>(null)
   const span = chosen === '' ? (first ?? '30d') : chosen
-  const { value: money, reason, retry } = useMoneyAnswer(useDayBounds(span))
-  const fault = reason !== '' && (
-    <ErrorState title={t('ui.money.failed')} reason={reason} onRetry={() => void retry()} />
-  )
+  const answer = useMoneyAnswer(useDayBounds(span))
+  const { value: money } = answer
+  const state = <AnswerState answer={answer} failed="ui.money.failed" lines={4} heightPx={220} />
   const perDay = money?.forecast.blocksPerDay.value ?? null
   // Once, from the first answer: a figure that changes its meaning by itself would be misread.
   if (money !== null && first === null) setFirst(usualSpan(isSolo, perDay))
   if (money === null)
     return (
       <section className={styles.money} aria-label={t('ui.money.label')}>
-        {fault || <Skeleton lines={4} heightPx={220} />}
+        {state}
       </section>
     )
   return (
     <section className={styles.money} aria-label={t('ui.money.label')}>
       <div className={styles.left}>
-        {fault}
+        {state}
         <div className={styles.top}>
           <span>{t('ui.money.earned')}</span>
           <Choice
@@ -70,8 +72,7 @@ interface PartProps {
 }
 
 function Hero({ money, isSolo, span }: PartProps & { readonly span: MoneySpan }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { income, luck, shares } = money.whole.total
   const shown = income.value === null ? null : format.laxRound(BigInt(income.value))
   return (
@@ -94,8 +95,7 @@ function Hero({ money, isSolo, span }: PartProps & { readonly span: MoneySpan })
 }
 
 function NextBlock({ money }: { readonly money: MoneyView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { median } = money.forecast.nextBlock
   if (median.missing === 'too-early') return t('ui.money.nextEarly')
   if (median.value === null) return t('ui.money.nextMissing', { why: missingText(median, t) })
@@ -112,8 +112,7 @@ function PoolNote({ money }: { readonly money: MoneyView }) {
 }
 
 function LuckOf({ money, isSolo }: PartProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { total } = money.whole
   const { luck } = total
   const textOf = useResultText(total)
@@ -176,8 +175,7 @@ function meanText(total: Mined, format: Format): string {
 
 /** Today, a day on average, and the work on the current block; of which block, while it isn't the network's latest. */
 function Facts({ money, isSolo }: PartProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const sync = useSyncState()
   const height = useNode((state) => state.head?.head?.number ?? null)
   const today = money.periods.at(-1)?.total.income ?? null
@@ -210,8 +208,7 @@ function Facts({ money, isSolo }: PartProps) {
 
 /** What isn't in the figures. */
 function Beside({ money }: Pick<PartProps, 'money'>) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { total, rigs } = money.whole
   const sideBlocks = total.sideBlocks.value ?? 0
   const priced = pricedPercent(total.pricedPart)
@@ -238,7 +235,6 @@ function Beside({ money }: Pick<PartProps, 'money'>) {
 
 type Text = ReturnType<typeof useText>
 
-/** Why there is no figure. */
 export function missingText(figure: Pick<Figure | Amount, 'missing'>, t: Text): string {
   return figure.missing === null ? '' : t(`ui.money.missing.${figure.missing}`)
 }
@@ -255,8 +251,7 @@ function exactText(amount: Amount, format: Format): string | undefined {
 }
 
 function Margin({ money }: { readonly money: MoneyView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
   const areAllMetered = useMiner(selectAreAllMetered)
   const { margin, energy, total } = money.whole
@@ -303,8 +298,7 @@ function Margin({ money }: { readonly money: MoneyView }) {
 }
 
 function PowerCost({ price, currency }: { readonly price: number; readonly currency: string }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const watts = useMiner((state) => Math.round(selectTotalWatts(state) ?? 0))
   const cost = (watts / WATTS_PER_KW) * DAY_HOURS * price
   return (
@@ -374,5 +368,154 @@ function Split({ earned, cost, price }: SplitProps) {
         </span>
       </p>
     </div>
+  )
+}
+
+interface LuckProps {
+  /** What came, in units of results: blocks, or shares. */
+  readonly actual: number
+  /** The mean of all possible results, > 0. */
+  readonly mean: number
+  /** Ends of the range that holds 95% of them. */
+  readonly low: number
+  readonly high: number
+  /** One column per result; otherwise a curve. */
+  readonly isDiscrete: boolean
+  /** What a result is worth, in words: for the three numbers below. */
+  readonly textOf: (result: number) => string
+  readonly meanText: string
+  readonly label: string
+}
+
+const TOP = 4
+const TRACK = 6
+const FOOT = 20
+const MAX_BAR = 44
+const CURVE_POINTS = 120
+
+/** How likely each result was, the range that chance allows, its mean, and what came. */
+export function Luck(props: LuckProps) {
+  const [box, size] = useSize<HTMLDivElement>()
+  return (
+    <div ref={box} className={luckStyles.box}>
+      {size !== null && <Drawing {...props} width={size.width} height={size.height} />}
+    </div>
+  )
+}
+
+function Drawing(props: LuckProps & { readonly width: number; readonly height: number }) {
+  const { actual, low, high, mean, isDiscrete, label, width, height } = props
+  const base = height - FOOT - TRACK - 3
+  const x = isDiscrete ? columnScale(props) : curveScale(props)
+  return (
+    <svg className={luckStyles.luck} width={width} height={height} role="img" aria-label={label}>
+      {isDiscrete ? <Columns {...props} base={base} x={x} /> : <Curve {...props} base={base} x={x} />}
+      <g>
+        <rect className={luckStyles.track} x="0" y={base + 3} width={width} height={TRACK} rx="3" />
+        <rect
+          className={luckStyles.range}
+          x={tenth(x(low))}
+          y={base + 3}
+          width={tenth(x(high) - x(low))}
+          height={TRACK}
+          rx="3"
+        />
+        <circle className={luckStyles.mean} cx={tenth(x(mean))} cy={base + 3 + TRACK / 2} r="3" />
+        <rect className={luckStyles.actual} x={tenth(x(actual) - 2)} y={base - 1} width="4" height={TRACK + 8} rx="2" />
+      </g>
+      <Numbers {...props} x={x} />
+    </svg>
+  )
+}
+
+type Scale = (result: number) => number
+interface LuckPartProps extends LuckProps {
+  readonly width: number
+  readonly height: number
+  readonly x: Scale
+}
+
+const lastColumn = ({ high, actual }: LuckProps): number => Math.max(high + 2, actual + 1, 4)
+
+function columnScale(props: LuckProps & { readonly width: number }): Scale {
+  const step = props.width / (lastColumn(props) + 1)
+  return (result) => (result + 0.5) * step
+}
+
+const SPREAD = 3.92
+function curveScale({ low, high, mean, actual, width }: LuckProps & { readonly width: number }): Scale {
+  const deviation = Math.max((high - low) / SPREAD, mean * 1e-6)
+  const from = Math.min(mean - 4 * deviation, actual - deviation)
+  const to = Math.max(mean + 4 * deviation, actual + deviation)
+  return (result) => ((result - from) / (to - from)) * width
+}
+
+function Columns(props: LuckPartProps & { readonly base: number }) {
+  const { mean, low, high, actual, base, x, width } = props
+  const count = lastColumn(props) + 1
+  const parts = Array.from({ length: count }, (_, result) => poissonPart(mean, result))
+  const most = Math.max(...parts, Number.MIN_VALUE)
+  const bar = Math.min(MAX_BAR, (width / count) * 0.62)
+  return parts.map((part, result) => {
+    const tall = Math.max(2, (part / most) * (base - TOP))
+    const look =
+      result === actual ? luckStyles.own : result >= low && result <= high ? luckStyles.inside : luckStyles.outside
+    return (
+      <rect
+        // biome-ignore lint/suspicious/noArrayIndexKey: the index is the result
+        key={result}
+        className={look}
+        x={tenth(x(result) - bar / 2)}
+        y={tenth(base - tall)}
+        width={tenth(bar)}
+        height={tenth(tall)}
+        rx={Math.min(3, bar / 3)}
+      />
+    )
+  })
+}
+
+function Curve({ mean, low, high, actual, base, x, width }: LuckPartProps & { readonly base: number }) {
+  const deviation = Math.max((high - low) / SPREAD, mean * 1e-6)
+  const y = (result: number): number => base - Math.exp(-(((result - mean) / deviation) ** 2) / 2) * (base - TOP)
+  const from = mean - 4 * deviation
+  const points = Array.from({ length: CURVE_POINTS + 1 }, (_, index) => from + (8 * deviation * index) / CURVE_POINTS)
+  const line = (some: readonly number[]): string => some.map((each) => `L${tenth(x(each))} ${tenth(y(each))}`).join('')
+  const inside = points.filter((each) => each >= low && each <= high)
+  return (
+    <>
+      <path className={luckStyles.outside} d={`M0 ${base}${line(points)}L${width} ${base}Z`} />
+      <path className={luckStyles.inside} d={`M${tenth(x(low))} ${base}${line(inside)}L${tenth(x(high))} ${base}Z`} />
+      <line
+        className={luckStyles.ownLine}
+        x1={tenth(x(actual))}
+        x2={tenth(x(actual))}
+        y1={tenth(y(actual) - 4)}
+        y2={base}
+      />
+    </>
+  )
+}
+
+/** Pixels that the number of the mean needs on each side. */
+const MEAN_ROOM = 70
+
+function Numbers({ low, high, mean, textOf, meanText, x, width, height }: LuckPartProps) {
+  const y = height - 3
+  const hasRoom = x(mean) - x(low) > MEAN_ROOM && x(high) - x(mean) > MEAN_ROOM
+  return (
+    <g className={luckStyles.tick}>
+      <text x={tenth(x(low))} y={y} textAnchor={x(low) < 24 ? 'start' : 'middle'}>
+        {textOf(low)}
+      </text>
+      {hasRoom && (
+        <text x={tenth(x(mean))} y={y} textAnchor="middle">
+          {meanText}
+        </text>
+      )}
+      <text x={tenth(Math.min(x(high), width))} y={y} textAnchor={x(high) > width - 40 ? 'end' : 'middle'}>
+        {textOf(high)}
+      </text>
+    </g>
   )
 }

@@ -1,12 +1,12 @@
 // In place of the income while a problem stops it: since when, what it costs, and one action for each cause.
 
-import { Stat, Stats } from '../../components/layout/Stat'
-import { useFormat, useText } from '../../i18n/text'
+import { Stat, Stats } from '../../components/layout/Card'
+import { useLanguage, useText } from '../../i18n/text'
 import { useMiner, useOperation } from '../../state/environment'
 import { selectOpen } from '../../state/incidents'
 import { useDayBounds, useMoney } from '../../state/money/use-money'
-import { selectTotalWatts } from '../../state/stores/miner-store'
-import { MinerValue } from '../../widgets/devices/MinerValue'
+import { selectTotalWatts } from '../../state/stores/program-store'
+import { MinerValue } from '../../widgets/devices/WrittenValue'
 import { IncidentRow, lostText } from '../../widgets/incidents/IncidentRow'
 import { missingText } from './Income'
 import styles from './Stopped.module.css'
@@ -15,8 +15,7 @@ import styles from './Stopped.module.css'
 const MAX_ROWS = 3
 
 export function Stopped({ since }: { readonly since: number }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const open = useOperation(selectOpen).filter(({ level }) => level !== 'note')
   const money = useMoney(useDayBounds('today'))
   const lost = open.reduce<bigint | null>(

@@ -15,7 +15,6 @@ import styles from './Pools.module.css'
 
 const FIELDS = ['user', 'worker', 'password', 'proxy'] as const
 
-/** What is typed, by field. */
 export interface TypedPool extends Readonly<Record<(typeof FIELDS)[number], string>> {
   readonly address: string
 }
@@ -69,7 +68,6 @@ interface PoolFieldsProps {
   readonly name: string
 }
 
-/** The fields, and what the pool will see. */
 export function PoolFields({ typed, onChange, hint, error = '', addressRef, name }: PoolFieldsProps) {
   const t = useText()
   const { text, fault } = wholePool(typed)

@@ -17,18 +17,14 @@ import {
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { SECOND_MS } from '../../../../base/time'
 import type { PoolView } from '../../../../contract/pools'
-import { Failure } from '../../components/faults/Failure'
-import { Because, WhyButton, type WhyButtonProps } from '../../components/layout/Card'
-import { Stat, Stats } from '../../components/layout/Stat'
+import { Because, Stat, Stats, WhyButton, type WhyButtonProps } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
-import { milliseconds } from '../../format/milliseconds'
-import { type Text, useFormat, useText } from '../../i18n/text'
-import { useApp, useNow, useOperation } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
-import { Button } from '../../widgets/controls/Button'
-import { Age } from '../../widgets/facts/Age'
+import { milliseconds } from '../../format/formatter'
+import { type Text, useLanguage, useText } from '../../i18n/text'
+import { useCanControl, useNow, useOperation } from '../../state/environment'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { troubleText } from '../../widgets/facts/pause-reason'
-import { Value } from '../../widgets/facts/Value'
+import { Age, Value } from '../../widgets/facts/Value'
 import { useSolvingRows } from '../../widgets/why/solving-rows'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import styles from './Pools.module.css'
@@ -57,7 +53,7 @@ const DRAG_TYPE = 'application/x-headframe-pool'
 
 export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowProps) {
   const t = useText()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const test = useTest()
   const { isOver, handlers } = useMoveHandlers(pool, poolMove)
   const { index } = pool
@@ -122,7 +118,7 @@ function Headline({ pool }: { readonly pool: PoolView }) {
 
 /** Moves a pool: Alt and an arrow anywhere in the row, or a row dropped here. */
 function useMoveHandlers(pool: PoolView, poolMove: PoolMove) {
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const [isOver, setOver] = useState(false)
   const { index } = pool
   const isOurs = (event: DragEvent): boolean => canControl && event.dataTransfer.types.includes(DRAG_TYPE)
@@ -149,10 +145,9 @@ function useMoveHandlers(pool: PoolView, poolMove: PoolMove) {
   return { isOver, handlers }
 }
 
-/** Its position, and the buttons to change it. */
 function Order({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
   const t = useText()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const { index, host } = pool
   const canMove = canControl && count > 1
   return (
@@ -289,8 +284,7 @@ function faultText({ diagnosis, lastFault }: PoolView, t: Text): string {
 
 /** Only of the pool that is mined on, or was: a pool that waits has none. */
 function PoolFigures({ pool }: { readonly pool: PoolView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const why = usePoolWhy(pool)
   const { index, shares, latency, difficulty, active } = pool
   const poolHead = useOperation(({ poolHead: known }) => known?.delays ?? null)
@@ -364,8 +358,7 @@ function SinceLines({ pool: { connectedAt, lastSwitch, index } }: { readonly poo
 }
 
 function Connected({ since, index }: { readonly since: number; readonly index: number }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const seconds = Math.max(0, (useNow() - since) / SECOND_MS)
   return (
     <p className={styles.fault} data-testid={`pool-since-${index}`} title={format.instant(since)}>
@@ -387,7 +380,6 @@ const FIGURES = { poolLatency: useLatencyRows, poolDifficulty: useDifficultyRows
 type Figure = keyof typeof FIGURES
 
 interface PoolWhyState {
-  /** For the button of a figure. */
   readonly button: (of: Figure) => Omit<WhyButtonProps, 'children'>
   /** What stands below the figures; null while none is open. */
   readonly row: ReactNode
@@ -413,8 +405,7 @@ function Explanation({ of, pool }: { readonly of: Figure; readonly pool: PoolVie
 }
 
 function useLatencyRows({ latency }: PoolView): readonly WhyRow[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   if (latency === null) return []
   return [
     { label: t('ui.why.row.median'), value: milliseconds(format, latency.medianMs) },

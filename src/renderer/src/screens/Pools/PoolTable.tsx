@@ -1,18 +1,16 @@
 // The pools as a ladder in failover order, with the actions for each.
+
 import { Undo2 } from 'lucide-react'
-import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { PoolView } from '../../../../contract/pools'
-import { Failure } from '../../components/faults/Failure'
 import dialog from '../../components/layout/Dialog.module.css'
 import { DialogModal, ModalClose } from '../../components/layout/Modal'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useAnswer } from '../../state/answers/use-answer'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useOperation } from '../../state/environment'
-import { selectIsOpen } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/operation-store'
-import { Button } from '../../widgets/controls/Button'
+import { useAttempt, useCall } from '../../state/answers/use-answer'
+import { useEnvironment, useIsOpen, useOperation } from '../../state/environment'
+import { selectPools } from '../../state/stores/program-store'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import { PoolFields, splitPool, type TypedPool, wholePool } from './PoolFields'
 import { PoolRow } from './PoolRow'
@@ -105,7 +103,6 @@ interface QuestionProps {
   readonly onClose: () => void
 }
 
-/** The confirmation before the list is changed. */
 function Question({ asked, onSwitch, onRemove, onClose }: QuestionProps) {
   const t = useText()
   const active = useOperation((state) => selectPools(state).find((pool) => pool.active))
@@ -145,7 +142,6 @@ interface RemovedPoolProps {
   /** Says whether the change is in the config file. */
   readonly keptText: string
   readonly onUndo: () => void
-  /** Called when the time is over. */
   readonly onOver: () => void
 }
 
@@ -178,12 +174,9 @@ interface EditPoolProps {
 
 /** The pool as it was typed; until that arrives, the displayed one, which has no path. */
 function usePool({ index, url }: PoolView) {
-  const { backend } = useEnvironment()
   const [changed, setTyped] = useState<TypedPool | null>(null)
   // Without an answer the displayed address stays, and saving reports the error.
-  const { value } = useAnswer(
-    useCallback(() => backend.call('miner.poolAddress', { index, shown: url }), [backend, index, url]),
-  )
+  const { value } = useCall('miner.poolAddress', { index, shown: url })
   return { typed: changed ?? splitPool(value?.url ?? url), setTyped }
 }
 
@@ -215,11 +208,10 @@ function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
   return { typed, url, error: fault === '' ? failure : fault, test, change, save }
 }
 
-/** Open while it is rendered. */
 function EditPool(props: EditPoolProps) {
   const { pool, onClose } = props
   const t = useText()
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const { typed, url, error, test, change, save } = useEditing(props)
   const submit = (event: FormEvent): void => {
     event.preventDefault()

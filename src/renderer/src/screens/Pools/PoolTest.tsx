@@ -2,13 +2,11 @@
 import { useState } from 'react'
 import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
-import { Failure } from '../../components/faults/Failure'
-import { milliseconds } from '../../format/milliseconds'
-import { type Text, useFormat, useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useTurns } from '../../state/answers/use-turns'
+import { milliseconds } from '../../format/formatter'
+import { type Text, useLanguage, useText } from '../../i18n/text'
+import { useAttempt, useTurns } from '../../state/answers/use-answer'
 import { useEnvironment } from '../../state/environment'
-import { Button } from '../../widgets/controls/Button'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { troubleText } from '../../widgets/facts/pause-reason'
 import styles from './Pools.module.css'
 
@@ -19,7 +17,6 @@ interface PoolTest {
   /** Why there is no outcome; empty if there is one, or none is due. */
   readonly failure: string
   readonly outcome: Outcome | null
-  /** @param index of a listed pool whose password `***` stands for; with an empty address it is tested unchanged */
   run(url: string, index: number | null): void
   clear(): void
 }
@@ -78,8 +75,7 @@ function faultText({ trouble, fault }: Outcome, t: Text): string {
 }
 
 export function TestResult({ test: { isBusy, failure, outcome } }: { readonly test: PoolTest }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const fault = outcome === null || outcome.ok ? failure : faultText(outcome, t)
   if (fault !== '')
     return <Failure text={isBusy ? fault : t('ui.pools.testFailed', { fault })} testId="pool-test-result" />

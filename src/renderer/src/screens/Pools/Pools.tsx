@@ -2,30 +2,39 @@
 import { Network, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { MinerStatusView } from '../../../../contract/miner'
+import type { BlockRowView } from '../../../../contract/node'
 import type { PoolHeadView } from '../../../../contract/pools'
-import { Card, Fact, Facts } from '../../components/layout/Card'
+import { Because, Card, Fact, Facts, WhyButton } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
-import { ForeignText } from '../../components/values/HexText'
-import { UNKNOWN } from '../../format/formatter'
-import { milliseconds } from '../../format/milliseconds'
-import { useFormat, useText } from '../../i18n/text'
+import { AddressText, ForeignText } from '../../components/values/HexText'
+import { shortHex } from '../../format/bytes-text'
+import { milliseconds, UNKNOWN } from '../../format/formatter'
+import { useFormat, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useMiner, useNode, useNow, useOperation } from '../../state/environment'
-import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/operation-store'
+import { useAttempt } from '../../state/answers/use-answer'
+import {
+  useCanControl,
+  useEnvironment,
+  useIsOpen,
+  useMiner,
+  useNode,
+  useNow,
+  useOperation,
+} from '../../state/environment'
+import { selectPools } from '../../state/stores/program-store'
 import { Button } from '../../widgets/controls/Button'
 import { ACCEPTED, Shares } from '../../widgets/facts/Shares'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
-import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { SourceWhy } from '../../widgets/why/SourceWhy'
 import { Why } from '../../widgets/why/Why'
+import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import { Screen } from '../Screen'
 import { Calculator } from './income/Calculator'
-import { Dominance } from './income/Dominance'
+import { type Finder, findersOf, shareOf } from './income/odds'
 import { Payouts } from './income/Payouts'
-import { useLastBlocks } from './income/use-last-blocks'
+import { FEW, type LastBlocks, useLastBlocks } from './income/use-last-blocks'
 import { addressOnly, PoolFields, type TypedPool, wholePool } from './PoolFields'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
@@ -55,7 +64,7 @@ function ChainPanels() {
 export function Pools({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const kind = useOperation((state) => state.pools?.kind ?? null)
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   return (
     <Screen title={t('ui.nav.pools')}>
       {kind === null && <Skeleton lines={5} />}
@@ -122,8 +131,7 @@ function Warning() {
 }
 
 function ActivePool() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const status = useMiner((state) => state.status)
   if (status === null) return null
   const { source, shares } = status
@@ -200,8 +208,7 @@ function Comparison({ poolHead }: { readonly poolHead: PoolHeadView }) {
 }
 
 function State({ poolHead: { state, since, why } }: { readonly poolHead: PoolHeadView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const now = useNow()
   const [tone, mark] = looks[state]
   const waited = since === null ? 'none' : format.text('duration', Math.max(0, now - since) / 1000)
@@ -223,8 +230,7 @@ function Place({ height, epoch }: { readonly height: number | null; readonly epo
 }
 
 function Delays({ delays }: Pick<PoolHeadView, 'delays'>) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const text = (ms: number): string =>
     t(ms < 0 ? 'ui.pools.delayBefore' : 'ui.pools.delayAfter', { time: milliseconds(format, ms) })
   return (
@@ -249,7 +255,6 @@ function Delays({ delays }: Pick<PoolHeadView, 'delays'>) {
 interface Added {
   readonly host: string
   readonly kept: boolean
-  /** Why it wasn't saved. */
   readonly reason: string
 }
 
@@ -285,7 +290,7 @@ function useAdding(proposed: string | null, onChange: () => void) {
 /** @param proposed address that a link filled in, for the user to read; null if none */
 function AddPool({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const test = useTest()
   const { typed, text, error, added, change, add } = useAdding(proposed, test.clear)
   const missing = text === '' ? t('ui.pools.addEmpty') : undefined
@@ -359,5 +364,143 @@ function JobFacts({ difficulty, height, epoch }: MinerStatusView['source']) {
         <Value kind="count" value={epoch} />
       </Fact>
     </>
+  )
+}
+
+const FINDERS_SHOWN = 6
+const NOBODY: readonly string[] = []
+
+/** Who finds the blocks, how uncertain that is with so few, and which finders belong to the active pool. */
+function Dominance({ last: { blocks, error, ask } }: { readonly last: LastBlocks }) {
+  const t = useText()
+  return (
+    <Card title={t('ui.pools.dominance')} testId="dominance">
+      {error !== '' && <ErrorState title={t('ui.node.blocksFailed')} reason={error} onRetry={ask} />}
+      {error === '' && blocks === null && <Skeleton lines={4} />}
+      {blocks !== null && blocks.length === 0 && <p className={styles.soft}>{t('ui.node.noBlocks')}</p>}
+      {blocks !== null && blocks.length > 0 && <Finders blocks={blocks.slice(0, FEW)} />}
+      {blocks !== null && blocks.length > FEW && <Finders blocks={blocks} />}
+      <p className={styles.note}>{t('ui.pools.dominanceText')}</p>
+    </Card>
+  )
+}
+
+function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
+  const t = useText()
+  const coinbases = useOperation((state) => state.poolHead?.coinbases ?? NOBODY)
+  const ofPool = new Set(coinbases.map((address) => address.toLowerCase()))
+  const all = findersOf(blocks.map(({ miner }) => miner))
+  const finders = all.slice(0, FINDERS_SHOWN)
+  const [explained, setExplained] = useState<FinderWhyProps['of'] | null>(null)
+  const why = (name: FinderWhyProps['of']) => ({
+    isOpen: explained === name,
+    onToggle: () => setExplained(explained === name ? null : name),
+  })
+  return (
+    <>
+      <table className={styles.bars}>
+        <caption className={styles.soft}>{t('ui.pools.dominanceOf', { count: blocks.length })}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('ui.accounts.address')}</th>
+            <th scope="col" className={styles.number}>
+              {t('ui.pools.blocks')}
+            </th>
+            <th scope="col" className={styles.number}>
+              <WhyButton {...why('finderShare')}>{t('ui.pools.share')}</WhyButton>
+            </th>
+            <th scope="col">
+              <WhyButton {...why('finderBand')}>{t('ui.pools.band')}</WhyButton>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {finders.map((finder) => (
+            <FinderRow key={finder.address} finder={finder} isOfPool={ofPool.has(finder.address)} />
+          ))}
+        </tbody>
+      </table>
+      {explained !== null && (
+        <div className={styles.soft}>
+          <Because>
+            <FinderWhy of={explained} finders={all} count={blocks.length} />
+          </Because>
+        </div>
+      )}
+      {ofPool.size > 0 && <PoolShare blocks={blocks} ofPool={ofPool} />}
+    </>
+  )
+}
+
+interface FinderWhyProps {
+  readonly of: 'finderShare' | 'finderBand'
+  readonly finders: readonly Finder[]
+  readonly count: number
+}
+
+/** The blocks of each finder, with all that have no row of their own: they add up to those counted. */
+function FinderWhy({ of, finders, count }: FinderWhyProps) {
+  const { t, format } = useLanguage()
+  const shown = finders.slice(0, FINDERS_SHOWN)
+  const rest = finders.slice(FINDERS_SHOWN).reduce((sum, { blocks }) => sum + blocks, 0)
+  const rows: readonly WhyRow[] = [
+    ...shown.map(({ address, blocks }) => ({
+      label: shortHex(address),
+      value: format.text('count', blocks),
+      isForeign: true,
+    })),
+    ...(rest === 0 ? [] : [{ label: t('ui.why.row.otherFinders'), value: format.text('count', rest) }]),
+    { label: t('ui.why.row.sum'), value: format.text('count', count), isResult: true },
+  ]
+  return <WhyText of={of} rows={of === 'finderShare' ? rows : []} />
+}
+
+/** The counts behind the miner's warning. */
+function PoolShare(props: { readonly blocks: readonly BlockRowView[]; readonly ofPool: ReadonlySet<string> }) {
+  const t = useText()
+  const percent = usePercent()
+  const { blocks, ofPool } = props
+  const own = blocks.filter(({ miner }) => ofPool.has(miner.toLowerCase())).length
+  const { share, low, high } = shareOf(own, blocks.length)
+  const values = { own, count: blocks.length, share: percent(share), low: percent(low), high: percent(high) }
+  return (
+    <p className={styles.soft} data-testid="dominance-pool" data-value={own}>
+      {t('ui.pools.dominancePool', values)}
+    </p>
+  )
+}
+
+function usePercent(): (ratio: number) => string {
+  const format = useFormat()
+  return (ratio) => format.text('percent', 100 * ratio)
+}
+
+interface FinderRowProps {
+  readonly finder: Finder
+  readonly isOfPool: boolean
+}
+
+function FinderRow({ finder: { address, blocks, share, low, high }, isOfPool }: FinderRowProps) {
+  const { t, format } = useLanguage()
+  const percent = usePercent()
+  return (
+    <tr>
+      <th scope="row">
+        <AddressText address={address} form="short" href={hrefOf(`/node/address/${address}`)} />
+        {isOfPool && <span className={styles.mark}>{t('ui.pools.ofPool')}</span>}
+      </th>
+      <td className={styles.number}>{format.text('count', blocks)}</td>
+      <td className={styles.number}>{percent(share)}</td>
+      <td>
+        <span className={styles.track} aria-hidden="true" style={{ display: 'block' }}>
+          <span className={styles.value} style={{ inlineSize: `${100 * share}%` }} />
+          <span
+            className={styles.likely}
+            style={{ insetInlineStart: `${100 * low}%`, inlineSize: `${100 * (high - low)}%` }}
+          />
+        </span>
+        <span className={styles.soft}>{t('ui.pools.dominanceBand', { low: percent(low), high: percent(high) })}</span>
+      </td>
+    </tr>
   )
 }

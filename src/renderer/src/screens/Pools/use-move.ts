@@ -4,16 +4,14 @@ import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { PoolView } from '../../../../contract/pools'
 import { type Text, type TextKey, useText } from '../../i18n/text'
-import { useApp, useEnvironment, useOperation } from '../../state/environment'
-import { selectIsOpen } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/operation-store'
+import { useEnvironment, useIsOpen, useOperation } from '../../state/environment'
+import { selectPools } from '../../state/stores/program-store'
 
 /** Runs a change of the list, and says what it answers. */
 export type Change = (work: () => Promise<string>, failed: TextKey) => Promise<boolean>
 
 export interface PoolMove {
   begin(pool: PoolView, to: number): void
-  /** Moves a dragged row. */
   drop(from: number, to: number): void
 }
 
@@ -41,7 +39,7 @@ export function useMove(onChange: Change): PoolMove {
   const t = useText()
   const { backend } = useEnvironment()
   const pools = useOperation(selectPools)
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const state = useRef<Moves>({ isBusy: false, focus: null, next: null, pools }).current
   state.pools = pools
 

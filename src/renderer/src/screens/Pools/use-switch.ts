@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/pools'
 import { useEnvironment, useOperation } from '../../state/environment'
-import { selectPools } from '../../state/stores/operation-store'
+import { selectPools } from '../../state/stores/program-store'
 
 const CONFIRM_LIMIT_MS = 15_000
 

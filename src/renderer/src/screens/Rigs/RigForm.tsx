@@ -3,16 +3,16 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { ParamsOf, ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { RigView } from '../../../../contract/rigs'
-import { Failure } from '../../components/faults/Failure'
 import { PasswordField, type PasswordFieldHandle } from '../../components/forms/PasswordField'
 import { TextField } from '../../components/forms/TextField'
 import dialog from '../../components/layout/Dialog.module.css'
 import { DialogModal } from '../../components/layout/Modal'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
+import { useLanguage, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-answer'
 import { useEnvironment } from '../../state/environment'
-import { Button } from '../../widgets/controls/Button'
+import { hasNumbers } from '../../state/stores/program-store'
+import { Button, Failure } from '../../widgets/controls/Button'
 import styles from './Rigs.module.css'
 
 interface RigFormProps {
@@ -23,7 +23,6 @@ interface RigFormProps {
   readonly onSaved: (name: string) => void
 }
 
-/** Open while it is rendered. */
 export function RigForm(props: RigFormProps) {
   const { rig, onClose } = props
   const t = useText()
@@ -141,16 +140,18 @@ function Token({ form }: { readonly form: Form }) {
   )
 }
 
-/** The test's result, or what is wrong with the input. */
 function Report({ form: { fault, outcome } }: { readonly form: Form }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   if (fault !== '') return <Failure text={fault} testId="rig-form-fault" />
   if (outcome === null) return null
   if (outcome.figures === null)
     return <Failure text={t('ui.rigs.testFailed', { fault: outcome.fault })} testId="rig-test-result" />
   const { gpus, version, hashrate, control } = outcome.figures
-  const found = { count: gpus.length, version, hashrate: format.text('hashrate', hashrate.s60) }
+  const found = {
+    count: gpus.length,
+    version,
+    hashrate: format.text('hashrate', hasNumbers(outcome.figures) ? hashrate.s60 : null),
+  }
   return (
     <div role="status" data-testid="rig-test-result" data-state="ok">
       <p className={styles.done}>

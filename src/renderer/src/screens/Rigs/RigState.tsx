@@ -1,13 +1,14 @@
 // Online, or offline since when, with the rig's own words.
+
+import { useCallback, useSyncExternalStore } from 'react'
 import type { RigView } from '../../../../contract/rigs'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage } from '../../i18n/text'
 import { StatePill } from '../../widgets/facts/StatePill'
 import styles from './Rigs.module.css'
 
 export function RigState({ rig }: { readonly rig: RigView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const age = rig.ageSeconds === null ? null : format.age(rig.ageSeconds * 1000)
   const word = rig.online ? 'ui.rigs.online' : age === null ? 'ui.rigs.never' : 'ui.rigs.offline'
   return (
@@ -27,4 +28,16 @@ export function RigState({ rig }: { readonly rig: RigView }) {
       )}
     </>
   )
+}
+
+export function useMedia(text: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const query = window.matchMedia(text)
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    [text],
+  )
+  return useSyncExternalStore(subscribe, () => window.matchMedia(text).matches)
 }

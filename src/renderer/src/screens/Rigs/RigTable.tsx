@@ -15,8 +15,9 @@ import { type CSSProperties, memo, type ReactNode } from 'react'
 import type { RigView } from '../../../../contract/rigs'
 import { VirtualTable } from '../../components/tables/VirtualTable'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
+import { type useFormat, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
+import { OWN_NODE } from '../../state/stores/program-store'
 import { takesCommands } from './detail/rig-commands'
 import styles from './RigTable.module.css'
 import {
@@ -59,8 +60,7 @@ const columns = [
 
 export function RigTable(props: RigTableProps) {
   const { rows, onSelect, selected } = props
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const largest = Math.max(0, ...rows.map((row) => (row.kind === 'rig' ? (row.facts.rate ?? 0) : row.sums.rate)))
   const prefix = format.hashratePrefix(largest)
   const select = onSelect ?? undefined
@@ -172,8 +172,7 @@ interface GroupRowProps {
 }
 
 function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { name, isOpen, sums } = row
   const names = namesOf(row)
   const title = name === '' ? t('ui.rigs.noGroup') : name
@@ -304,8 +303,7 @@ const tones: Readonly<Record<RigState, string | undefined>> = {
 
 /** Its state in a word or two; offline since when, with the rig's or the system's own words. */
 function StateText({ facts }: { readonly facts: RigFacts }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { rig, state, stopped } = facts
   const Icon = icons[state]
   const age = rig.ageSeconds === null ? null : format.age(rig.ageSeconds * 1000)
@@ -333,12 +331,8 @@ function StateText({ facts }: { readonly facts: RigFacts }) {
   )
 }
 
-/** What a miner's API calls its own node. */
-const OWN_NODE = 'local:0'
-
 function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix: number }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { rig, rate, usual, power, efficiency, hottest, heat, mining, gpus, rejected, pool, uptime, version, isOld } =
     facts
   const warning = rig.figures?.pool.warning ?? ''
@@ -352,8 +346,8 @@ function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix:
       <td className={classOf('number middle')}>{format.text('efficiency', efficiency)}</td>
       <td className={`${styles.number} ${heatClass(heat)}`}>{format.text('celsius', hottest)}</td>
       <td className={styles.number}>
-        {rig.online ? mining : '–'}
-        <span className={styles.faint}>/{gpus}</span>
+        {rig.online && uptime !== null ? mining : '–'}
+        <span className={styles.faint}>/{uptime === null ? '–' : gpus}</span>
       </td>
       <td className={classOf('number low')}>
         {rejected === null ? '–' : format.text('percent', rejected).replace(/\s?%/, '')}

@@ -4,7 +4,7 @@ import type { RigsView, RigView } from '../../../../contract/rigs'
 import { Because, WhyButton } from '../../components/layout/Card'
 import { type TextKey, useText } from '../../i18n/text'
 import { useOperation } from '../../state/environment'
-import { efficiencyOfRig } from '../../state/stores/operation-store'
+import { efficiencyOfRig, hasNumbers, known } from '../../state/stores/program-store'
 import { Shares } from '../../widgets/facts/Shares'
 import { Value } from '../../widgets/facts/Value'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
@@ -48,8 +48,8 @@ export function RigTotals() {
 
 function figuresOf({ totals, takenAt }: RigsView): readonly (readonly [RigFigure, TextKey, ReactNode])[] {
   const { hashrate, powerWatts, meteredHashrate, gpus, shares } = totals
-  const watts = powerWatts > 0 ? powerWatts : null
-  const effective = hashrate.effective > 0 ? hashrate.effective : null
+  const watts = known(powerWatts)
+  const effective = known(hashrate.effective)
   const efficiency = watts === null ? null : meteredHashrate / watts
   return [
     [
@@ -74,17 +74,12 @@ type RigFigure = 'rigsRate' | 'rigsEffective' | 'rigsPower' | 'rigsEfficiency' |
 type Figures = NonNullable<RigView['figures']>
 
 const PARTS: Readonly<Record<RigFigure, (rig: RigView, figures: Figures) => ReactNode>> = {
-  rigsRate: (_rig, { hashrate }) => <Value kind="hashrate" value={hashrate.s60} />,
+  rigsRate: (_rig, figures) => <Value kind="hashrate" value={hasNumbers(figures) ? figures.hashrate.s60 : null} />,
   rigsEffective: (_rig, { hashrate }) => <Value kind="hashrate" value={known(hashrate.effective)} />,
   rigsPower: (_rig, { powerWatts }) => <Value kind="watts" value={known(powerWatts)} />,
   rigsEfficiency: (rig) => <Value kind="efficiency" value={efficiencyOfRig(rig)} />,
   rigsGpus: (_rig, { gpus }) => <Value kind="count" value={gpus.length} />,
   rigsShares: (_rig, { shares }) => <Shares {...shares} />,
-}
-
-/** A rig's API reports 0 for unknown. */
-function known(value: number): number | null {
-  return value > 0 ? value : null
 }
 
 function RigsWhy({ of }: { readonly of: RigFigure }) {

@@ -1,23 +1,27 @@
 // All machines on one page: every GPU at a glance, a table to search, sort and group, and commands to several at once.
 import { Bookmark, CircleCheck, Plus, Server, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { ruleBounds } from '../../../../contract/incidents'
 import type { RigView } from '../../../../contract/rigs'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useEnvironment, useOperation, usePreference } from '../../state/environment'
+import { useCanControl, useEnvironment, useOperation, usePreference } from '../../state/environment'
+import { useIncidentRules } from '../../state/incidents'
 import { rigGroupings, rigViews } from '../../state/preferences'
-import { selectCanControl } from '../../state/stores/app-store'
+import { selectIsMonitor } from '../../state/stores/program-store'
 import { Button } from '../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { RuleField, RulesFault } from '../../widgets/incidents/RuleField'
 import { Screen } from '../Screen'
-import { AlarmRules } from './AlarmRules'
 import { RigCommands } from './detail/RigCommands'
 import { takesCommands } from './detail/rig-commands'
 import { NotKept } from './NotKept'
 import { RigForm } from './RigForm'
+import { useMedia } from './RigState'
+import rigsStyles from './Rigs.module.css'
 import { pathOf, RigTable } from './RigTable'
 import styles from './RigTable.module.css'
 import { RigTotals } from './RigTotals'
@@ -35,11 +39,9 @@ import {
   rigRows,
   worstFirst,
 } from './rig-rows'
-import { useMedia } from './use-media'
 
 /** From this many GPUs on, the wall shows more than the table does. */
 const WALL_FROM = 12
-/** Saved views. */
 const MAX_VIEWS = 12
 
 export function Rigs() {
@@ -71,7 +73,7 @@ export function Rigs() {
 /** Absent if nothing may be changed. */
 function AddRig() {
   const t = useText()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const isEditable = useOperation((state) => state.rigs?.isEditable ?? false)
   const [isOpen, setOpen] = useState(false)
   const [added, setAdded] = useState('')
@@ -111,7 +113,7 @@ const PHONE_QUERY = '(max-width: 639px)'
 const NO_RIGS: readonly RigView[] = []
 
 function RigList() {
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
   const facts = useMemo(() => factsOf(rigs), [rigs])
   const isPhone = useMedia(PHONE_QUERY)
@@ -145,7 +147,6 @@ function RigList() {
   )
 }
 
-/** What the table shows, and how it changes. */
 function useRigTable(facts: readonly RigFacts[]) {
   const hasGroups = facts.some(({ group }) => group !== '')
   const [query, setQuery] = useState<RigQuery>(() => ({ ...FIRST_QUERY, grouping: hasGroups ? 'group' : 'none' }))
@@ -245,13 +246,8 @@ function Views({ all, query, setQuery, rows }: ViewsProps) {
   )
 }
 
-interface SavedViewsProps {
-  readonly query: RigQuery
-  readonly onPick: (query: RigQuery) => void
-}
-
 /** A view is what the table shows now, under a name. */
-function SavedViews({ query, onPick }: SavedViewsProps) {
+function SavedViews({ query, onPick }: { readonly query: RigQuery; readonly onPick: (query: RigQuery) => void }) {
   const t = useText()
   const { preferences } = useEnvironment().stores
   const saved = usePreference((state) => state.rigViews)
@@ -339,7 +335,6 @@ function NewView({ name, onName, onSave }: NewViewProps) {
   )
 }
 
-/** Rows that are rendered: more than anybody scrolls through on a phone; the rest is counted. */
 const MAX_SHOWN = 100
 
 function WorstRigs({ all }: { readonly all: readonly RigFacts[] }) {
@@ -390,8 +385,7 @@ function WorstRigs({ all }: { readonly all: readonly RigFacts[] }) {
 }
 
 function Line({ facts }: { readonly facts: RigFacts }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { rig, state, rate, hottest, usual, heat } = facts
   const level =
     state === 'offline' || state === 'stopped' || heat === 'danger' ? 'danger' : state === 'online' ? 'ok' : 'warn'
@@ -415,10 +409,8 @@ function Line({ facts }: { readonly facts: RigFacts }) {
   )
 }
 
-/** What is wrong, in a few words. */
 function Why({ facts }: { readonly facts: RigFacts }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { rig, state, stopped, hottest, usual, group, model } = facts
   if (!rig.online) {
     const age =
@@ -430,4 +422,46 @@ function Why({ facts }: { readonly facts: RigFacts }) {
   if (state === 'hot') return t('ui.rigs.hotAt', { celsius: format.text('celsius', hottest) })
   if (state === 'paused') return t('ui.rigs.paused', { paused: facts.gpus, count: facts.gpus })
   return <ForeignText text={[group, model].filter((text) => text !== '').join(', ')} />
+}
+
+type RuleName = keyof typeof ruleBounds
+const ruleNames = Object.keys(ruleBounds) as readonly RuleName[]
+
+/** When pools and rigs raise an alarm, and whether it has a sound. */
+function AlarmRules() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const sounds = usePreference((state) => state.alarmSounds)
+  const rules = useIncidentRules()
+  // Monitors without a miner have no devices and no pool.
+  const isMonitor = useOperation(selectIsMonitor)
+  const shown = isMonitor ? ruleNames.filter((name) => name.startsWith('rig')) : ruleNames
+  if (rules === null) return <RulesFault title={t('ui.alarms.rules')} />
+  return (
+    <Card title={t('ui.alarms.rules')} testId="alarm-rules">
+      <p className={rigsStyles.soft}>{t('ui.alarms.rulesText')}</p>
+      <div className={rigsStyles.rules}>
+        {shown.map((name) => (
+          <RuleField
+            key={name}
+            label={t(`ui.alarms.${name}`)}
+            testId={`alarm-rule-${name}`}
+            bounds={ruleBounds[name]}
+            value={rules[name]}
+            change={(value) => (kept) => ({ ...kept, [name]: value })}
+          />
+        ))}
+      </div>
+      <label className={rigsStyles.sounds}>
+        <input
+          type="checkbox"
+          className={rigsStyles.check}
+          checked={sounds}
+          data-testid="alarm-sounds"
+          onChange={(event) => preferences.setState({ alarmSounds: event.target.checked })}
+        />
+        <span>{t('ui.alarms.sounds')}</span>
+      </label>
+    </Card>
+  )
 }

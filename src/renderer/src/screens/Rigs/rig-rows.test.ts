@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RigFiguresView, RigView } from '../../../../contract/rigs'
 import { aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
+import { layOut } from './RigWall'
 import { compareVersions, countOf, FIRST_QUERY, factsOf, matching, rigRows, worstFirst } from './rig-rows'
-import { layOut } from './wall-layout'
 
 const rig = (name: string, figures: Partial<RigFiguresView> = {}, change: Partial<RigView> = {}): RigView =>
   aRig(name, { usualHashrate: 59e6, figures: someFigures(figures), ...change })
@@ -32,6 +32,14 @@ describe('the state of a rig', () => {
   it('calls nothing slow or stopped in the first two minutes, nor without a usual hashrate', () => {
     expect(factsOf([rig('a', { ...at(0), uptimeSeconds: 119 })])[0]?.state).toBe('online')
     expect(factsOf([rig('a', at(1e6), { usualHashrate: null })])[0]).toMatchObject({ state: 'online', usual: null })
+  })
+
+  it('is unknown where the rig answers without one usable number', () => {
+    const none = { now: 0, s60: 0, m15: 0, effective: 0 }
+    const shares = { accepted: 0, rejected: 0, failed: 0 }
+    const mute = rig('a', { hashrate: none, shares, uptimeSeconds: 0, powerWatts: 0, gpus: [] })
+    expect(factsOf([mute])[0]).toMatchObject({ rate: null, uptime: null, power: null, rejected: null, hottest: null })
+    expect(factsOf([rig('a', { ...at(0), uptimeSeconds: 5 })])[0]).toMatchObject({ rate: 0, uptime: 5 })
   })
 
   it('counts no figure of an offline rig as current', () => {

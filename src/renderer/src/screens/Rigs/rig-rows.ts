@@ -2,7 +2,7 @@
 
 import type { RigGpuView, RigView } from '../../../../contract/rigs'
 import type { rigColumns, rigGroupings, rigViews } from '../../state/preferences'
-import { efficiencyOfRig, hottestOfRig } from '../../state/stores/operation-store'
+import { efficiencyOfRig, hasNumbers, hottestOfRig, known } from '../../state/stores/program-store'
 
 /** Worst first. */
 const rigStates = ['offline', 'stopped', 'slow', 'hot', 'paused', 'online'] as const
@@ -13,7 +13,6 @@ export type RigFilter = (typeof rigViews)[number]
 type RigGrouping = (typeof rigGroupings)[number]
 export type RigColumn = (typeof rigColumns)[number]
 
-/** What the user chose to see. */
 export interface RigQuery {
   /** Words that must all occur in name, host, group, model, pool or version. */
   readonly text: string
@@ -77,17 +76,12 @@ export interface GroupRowView {
   readonly sums: GroupSums
 }
 
-interface GroupSums {
+type Summed = 'usual' | 'power' | 'efficiency' | 'hottest' | 'heat' | 'gpus' | 'mining'
+
+interface GroupSums extends Pick<RigFacts, Summed> {
   readonly rigs: readonly RigFacts[]
   readonly offline: number
   readonly rate: number
-  readonly usual: number | null
-  readonly power: number | null
-  readonly efficiency: number | null
-  readonly hottest: number | null
-  readonly heat: Heat
-  readonly gpus: number
-  readonly mining: number
   readonly old: number
   /** The one model of all its GPUs; empty if they differ. */
   readonly model: string
@@ -107,7 +101,6 @@ export function heatOf({ temperature }: Pick<RigGpuView, 'temperature'>): Heat {
   return places.some((place) => temperature[place] >= USUAL_HEAT[place].warn) ? 'warn' : null
 }
 
-/** What is known of each rig. */
 export function factsOf(rigs: readonly RigView[]): readonly RigFacts[] {
   const newest = newestVersion(rigs.flatMap(({ figures }) => (figures === null ? [] : [figures.version])))
   return rigs.map((rig) => rigFacts(rig, newest))
@@ -117,7 +110,8 @@ function rigFacts(rig: RigView, newest: string): RigFacts {
   const { figures, online, usualHashrate } = rig
   const gpus = figures?.gpus ?? []
   const isWarm = online && (figures?.uptimeSeconds ?? 0) >= WARM_UP_SECONDS
-  const rate = figures?.hashrate.s60 ?? null
+  const numbers = hasNumbers(figures) ? figures : null
+  const rate = numbers?.hashrate.s60 ?? null
   const usual = isWarm && rate !== null && usualHashrate !== null && usualHashrate > 0 ? rate / usualHashrate : null
   const stopped = isWarm ? gpus.filter((gpu) => !gpu.paused && gpu.hashrate.s60 === 0).length : 0
   const heat = online ? worstHeat(gpus.map(heatOf)) : null
@@ -147,14 +141,14 @@ function rigFacts(rig: RigView, newest: string): RigFacts {
     version,
     rate,
     usual,
-    power: figures === null || figures.powerWatts <= 0 ? null : figures.powerWatts,
+    power: known(figures?.powerWatts ?? 0),
     efficiency: efficiencyOfRig(rig),
     hottest: hottestOfRig(rig),
     gpus: gpus.length,
     mining: online ? gpus.filter((gpu) => !gpu.paused && gpu.hashrate.s60 > 0).length : 0,
     stopped,
     rejected: figures === null ? null : rejectedPercent(figures.shares),
-    uptime: figures?.uptimeSeconds ?? null,
+    uptime: numbers?.uptimeSeconds ?? null,
   }
 }
 

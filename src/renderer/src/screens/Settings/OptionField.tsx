@@ -3,10 +3,9 @@ import { Lock, Undo2 } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { NOTICE_KINDS } from '../../../../config/options/desktop'
 import type { OptionView } from '../../../../contract/options'
-import { Failure } from '../../components/faults/Failure'
 import type { OptionWords } from '../../i18n/option-words'
 import { type Text, type TextKey, useText } from '../../i18n/text'
-import { Button } from '../../widgets/controls/Button'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { partOf } from './option-pages'
 import styles from './Settings.module.css'
 
@@ -18,9 +17,7 @@ interface OptionFieldProps {
   /** Why it was refused; empty if it wasn't. */
   readonly error: string
   readonly canEdit: boolean
-  /** Shows the option's name on the command line. */
   readonly hasFlag: boolean
-  /** Undefined discards the change. */
   readonly onChange: (value: string | null | undefined) => void
 }
 

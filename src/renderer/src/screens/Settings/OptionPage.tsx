@@ -1,27 +1,27 @@
 // A page of the settings: this device's preferences first, then its options, grouped as in the config file.
 import { SearchX, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import type { ResultOf } from '../../../../base/wire/define'
+import type { Contract } from '../../../../contract/contract'
 import { isPending, type OptionView } from '../../../../contract/options'
-import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { type OptionWords, type TellOption, useOptionWords } from '../../i18n/option-words'
 import { type Text, useFormat, useText } from '../../i18n/text'
-import { useApp } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
-import { useRestart } from '../../state/use-restart'
-import { Button } from '../../widgets/controls/Button'
+import { type Answered, useAttempt, useRestart } from '../../state/answers/use-answer'
+import { useApp, useCanControl, useEnvironment } from '../../state/environment'
+import { Button, Failure } from '../../widgets/controls/Button'
 import { RestartDialog } from '../../widgets/controls/RestartDialog'
-import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
+import { AnswerState, EmptyState, Skeleton } from '../../widgets/facts/States'
 import { OptionField } from './OptionField'
 import { groupsOf, groupsWith, type OptionGroup, type PageName, type PartName, partOf, parts } from './option-pages'
 import styles from './Settings.module.css'
-import { type Draft, useDraft } from './use-draft'
-import type { Options } from './use-options'
+
+export type Options = Answered<ResultOf<Contract, 'app.options'>>
 
 interface OptionPageProps {
   readonly page: PageName
   readonly options: Options
-  /** Above the options. */
   readonly children?: ReactNode
   /** Options of other pages that also belong here. */
   readonly also?: readonly string[]
@@ -29,33 +29,28 @@ interface OptionPageProps {
   readonly search?: string
 }
 
-export function OptionPage({ page, options: { answer, ask }, children, also = [], search = '' }: OptionPageProps) {
+export function OptionPage({ page, options, children, also = [], search = '' }: OptionPageProps) {
   const t = useText()
   const tell = useOptionWords()
-  const draft = useDraft(optionsOf(answer), ask)
-  const canControl = useApp(selectCanControl)
+  const draft = useDraft(optionsOf(options), options.retry)
+  const canControl = useCanControl()
   const isLink = useApp((state) => (state.info?.link ?? null) !== null)
   if (isLink) return <div className={styles.cards}>{children}</div>
-  if (answer.kind === 'failed')
+  const fault = <AnswerState answer={options} failed="ui.settings.optionsFailed" lines={8} />
+  if (options.value === null || tell === null)
     return (
       <div className={styles.cards}>
         {children}
-        <ErrorState title={t('ui.settings.optionsFailed')} reason={answer.reason} onRetry={() => void ask()} />
+        {options.value === null ? fault : <Skeleton lines={8} />}
       </div>
     )
-  if (answer.kind === 'loading' || tell === null)
-    return (
-      <div className={styles.cards}>
-        {children}
-        <Skeleton lines={8} />
-      </div>
-    )
-  const { sections, file } = answer.value
-  const all = optionsOf(answer)
+  const { sections, file } = options.value
+  const all = optionsOf(options)
   const groups = search === '' ? groupsOf(page, sections) : groupsWith(search, sections, tell)
   const guests = all.filter(({ key }) => also.includes(key))
   return (
     <div className={styles.cards}>
+      {fault}
       {!canControl && <p className={styles.reason}>{t('ui.settings.readOnly')}</p>}
       {search === '' && children}
       {search !== '' && groups.length === 0 && (
@@ -79,8 +74,9 @@ export function OptionPage({ page, options: { answer, ask }, children, also = []
   )
 }
 
-function optionsOf(answer: Options['answer']): readonly OptionView[] {
-  return answer.kind === 'ready' ? answer.value.sections.flatMap(({ options }) => options) : []
+/** Of all pages. */
+export function optionsOf({ value }: Options): readonly OptionView[] {
+  return value?.sections.flatMap(({ options }) => options) ?? []
 }
 
 interface GroupProps {
@@ -121,12 +117,11 @@ interface FieldsProps {
   readonly options: readonly OptionView[]
   readonly tell: (option: OptionView) => OptionWords
   readonly draft: Draft
-  /** Shows their names on the command line. */
   readonly hasFlags: boolean
 }
 
 function Fields({ options, tell, draft, hasFlags }: FieldsProps) {
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const { unitName } = useFormat()
   return (
     <>
@@ -146,13 +141,7 @@ function Fields({ options, tell, draft, hasFlags }: FieldsProps) {
   )
 }
 
-interface SaveBarProps {
-  /** On all pages. */
-  readonly options: readonly OptionView[]
-  readonly draft: Draft
-}
-
-function SaveBar({ options, draft }: SaveBarProps) {
+function SaveBar({ options, draft }: { readonly options: readonly OptionView[]; readonly draft: Draft }) {
   const t = useText()
   const restart = useRestart()
   const [isAsking, setAsking] = useState(false)
@@ -240,4 +229,103 @@ function partsOf(options: readonly OptionView[]): readonly PartName[] {
 
 function nameParts(found: readonly PartName[], t: Text): string {
   return found.map((part) => t(`ui.settings.part.${part}`)).join(', ')
+}
+
+/** By key: as it would be typed, or null for the default. */
+type DraftValues = Readonly<Record<string, string | null>>
+
+type Draft = ReturnType<typeof useDraft>
+
+/** @param options as the program last reported them */
+function useDraft(options: readonly OptionView[], onSaved: () => Promise<void>) {
+  const { backend } = useEnvironment()
+  const [values, setValues] = useState<DraftValues>({})
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const { isBusy: isSaving, failure, attempt, run } = useAttempt()
+  const startedAt = useApp((state) => state.info?.startedAt ?? 0)
+  const [saved, setSaved] = useState({ count: 0, startedAt: 0 })
+  /** What the file contained before the last save, newest change first. */
+  const [replaced, setReplaced] = useState<readonly (readonly [key: string, before: string | null])[]>([])
+  const changes = Object.entries(values)
+
+  /** @param value undefined discards the change */
+  const change = (key: string, value: string | null | undefined): void => {
+    setSaved({ count: 0, startedAt })
+    setReplaced([])
+    setErrors(({ [key]: _gone, ...others }) => others)
+    setValues(({ [key]: _old, ...others }) => (value === undefined ? others : { ...others, [key]: value }))
+  }
+  const saveOne = async (key: string, value: string | null): Promise<string> => {
+    try {
+      await backend.call('app.setOption', { key, value })
+      return ''
+    } catch (error: unknown) {
+      return messageOf(error)
+    }
+  }
+  const write = async (wanted: Parameters<typeof writeAll>[0]): Promise<readonly Refused[]> => {
+    const refused = await writeAll(wanted, saveOne)
+    await onSaved()
+    setErrors(Object.fromEntries(refused.map(({ key, error }) => [key, error])))
+    return refused
+  }
+  /** True if nothing was refused. Some options are confirmed in a dialog of the system. */
+  const save = async (): Promise<boolean> => {
+    let refused = 0
+    const keys = changes.map(([key]) => key)
+    const before = replacedBy(keys, options)
+    const work = async (): Promise<void> => {
+      const open = await write(changes)
+      setValues(Object.fromEntries(open.map(({ key, value }) => [key, value])))
+      setSaved({ count: changes.length - open.length, startedAt })
+      setReplaced(before.filter(([key]) => !open.some((one) => one.key === key)))
+      refused = open.length
+    }
+    return (await attempt(work, undefined, true)) && refused === 0
+  }
+  const discard = (): void => {
+    setValues({})
+    setErrors({})
+  }
+  const undoAll = async (): Promise<void> => {
+    await write(replaced)
+    setReplaced([])
+    setSaved({ count: 0, startedAt })
+  }
+  // what was saved before the last restart is in effect by now
+  const savedNow = saved.startedAt === startedAt ? saved.count : 0
+  const undo = savedNow > 0 && replaced.length > 0 ? (): void => run(undoAll, undefined, true) : null
+  return { values, errors, isSaving, failure, saved: savedNow, count: changes.length, change, save, discard, undo }
+}
+
+interface Refused {
+  readonly key: string
+  readonly value: string | null
+  readonly error: string
+}
+
+/** Some are only valid together: refused ones are tried again while any was accepted. @param write says why refused */
+async function writeAll(
+  changes: readonly (readonly [key: string, value: string | null])[],
+  write: (key: string, value: string | null) => Promise<string>,
+): Promise<readonly Refused[]> {
+  let open: readonly Refused[] = changes.map(([key, value]) => ({ key, value, error: '' }))
+  for (let before = Number.POSITIVE_INFINITY; open.length > 0 && open.length < before; ) {
+    before = open.length
+    const tried: Refused[] = []
+    for (const { key, value } of open) tried.push({ key, value, error: await write(key, value) })
+    open = tried.filter(({ error }) => error !== '')
+  }
+  return open
+}
+
+/** A masked value can't be restored. */
+function replacedBy(
+  keys: readonly string[],
+  options: readonly OptionView[],
+): readonly (readonly [key: string, before: string | null])[] {
+  return options
+    .filter(({ key, kind }) => keys.includes(key) && kind !== 'secret')
+    .map(({ key, inFile }) => [key, inFile] as const)
+    .reverse()
 }

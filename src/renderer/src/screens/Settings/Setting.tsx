@@ -26,7 +26,6 @@ interface SwitchProps {
   readonly onChange: (isOn: boolean) => void
 }
 
-/** A yes/no setting. */
 export function Switch({ label, isOn, onChange }: SwitchProps) {
   const id = useId()
   return (

@@ -2,28 +2,31 @@
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import type { AppInfoView } from '../../../../contract/app'
+import type { OptionView } from '../../../../contract/options'
+import { REMOTE_CONSENT, type SwitchesView } from '../../../../contract/signer'
 import { Choice } from '../../components/forms/Choice'
+import { TextField } from '../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../components/layout/Card'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { usePlace } from '../../state/answers/use-place'
-import { useApp, useEnvironment, useNow, usePreference } from '../../state/environment'
-import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
-import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
+import { useAttempt, useCall, useRestart } from '../../state/answers/use-answer'
+import { useApp, useCanControl, useEnvironment, useNow, usePreference, useSigner } from '../../state/environment'
+import { Button, Failure } from '../../widgets/controls/Button'
+import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
+import { LanguageChoices, ThemeChoices } from '../../widgets/controls/LanguageChoices'
+import { RestartDialog } from '../../widgets/controls/RestartDialog'
 import { FolderChooser } from '../../widgets/data-folder/FolderChooser'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
-import { OptionPage } from './OptionPage'
+import { OptionPage, type Options, optionsOf } from './OptionPage'
 import { type PageName, pageOf, pages } from './option-pages'
 import { Updates } from './pages/Updates'
-import { useBuild } from './pages/use-build'
 import { Setting, Switch } from './Setting'
 import styles from './Settings.module.css'
-import { RemoteApprovals } from './sharing/RemoteApprovals'
-import { TokenCard } from './sharing/TokenCard'
+import remoteApprovalsStyles from './sharing/RemoteApprovals.module.css'
+import { ShownOnce } from './sharing/ShownOnce'
 import { ViewLinks } from './sharing/ViewLinks'
-import { type Options, useOptions } from './use-options'
 
 // How this device is used: keys, holding, motion. The time to decide belongs to the program and is further down.
 
@@ -60,10 +63,9 @@ export function Accessibility() {
 // Where chain, keys and logs are stored, and how much space is left there.
 
 function DataFolder() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const dataDir = useApp((state) => state.info?.dataDir ?? '')
-  const place = usePlace()
+  const place = useCall('app.place', {}).value
   return (
     <Card title={t('ui.settings.dataDir')} testId="data-folder">
       <Facts>
@@ -80,11 +82,10 @@ function DataFolder() {
 
 // Who can reach this program from elsewhere: its address, its token, and view-only links.
 
-export function Sharing({ options: { answer, ask } }: { readonly options: Options }) {
+export function Sharing({ options }: { readonly options: Options }) {
   const t = useText()
   const api = useApp((state) => state.info?.endpoints.api ?? null)
-  const all = answer.kind === 'ready' ? answer.value.sections.flatMap(({ options }) => options) : []
-  const token = all.find(({ key }) => key === 'api.token')
+  const token = optionsOf(options).find(({ key }) => key === 'api.token')
   return (
     <>
       <Card title={t('ui.settings.reach')} testId="reach">
@@ -97,7 +98,7 @@ export function Sharing({ options: { answer, ask } }: { readonly options: Option
           {t(api === null ? 'ui.settings.reachOff' : isLocal(api) ? 'ui.settings.reachLocal' : 'ui.settings.reachOpen')}
         </p>
       </Card>
-      {token !== undefined && <TokenCard option={token} onMade={() => void ask()} />}
+      {token !== undefined && <TokenCard option={token} onMade={() => void options.retry()} />}
       <ViewLinks />
     </>
   )
@@ -109,7 +110,7 @@ function isLocal(address: string): boolean {
 
 export function Settings({ section }: { readonly section: string }) {
   const t = useText()
-  const options = useOptions()
+  const options = useCall('app.options', {})
   const [typed, setTyped] = useState('')
   const search = typed.trim()
   const page = pageOf(section)
@@ -212,11 +213,10 @@ function Appearance() {
 }
 
 function About() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const info = useApp((state) => state.info)
   const now = useNow()
-  const build = useBuild()
+  const build = useCall('app.build', {}).value
   if (info === null) return <Skeleton lines={6} />
   const engine = t(`ui.engine.${info.engine.kind}`)
   return (
@@ -292,6 +292,219 @@ function Services() {
           </Fact>
         ))}
       </Facts>
+    </Card>
+  )
+}
+
+/** The control port's token: whether there is one, and a new one that is shown once. */
+function TokenCard({ option, onMade }: { readonly option: OptionView; readonly onMade: () => void }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const canControl = useCanControl()
+  const [isAsking, setAsking] = useState(false)
+  const [token, setToken] = useState<string | null>(null)
+  const { failure, run } = useAttempt()
+  const hasToken = option.value !== null
+  const make = async (): Promise<void> => {
+    setToken((await backend.call('app.newToken', {})).token)
+    onMade()
+  }
+  return (
+    <Card title={t('ui.settings.token')} testId="token-card">
+      <p>{t(hasToken ? 'ui.settings.tokenSet' : 'ui.settings.tokenMissing')}</p>
+      {option.locked === 'machine' && <p className={styles.reason}>{t('ui.settings.lockedMachine')}</p>}
+      {option.locked !== 'machine' && option.locked !== '' && (
+        <p className={styles.reason}>{t('ui.settings.lockedSource', { name: option.source.name })}</p>
+      )}
+      {canControl && option.locked === '' && token === null && (
+        <div>
+          <Button data-testid="token-new" needsContact onClick={() => setAsking(true)}>
+            {t(hasToken ? 'ui.settings.tokenRotate' : 'ui.settings.tokenMake')}
+          </Button>
+        </div>
+      )}
+      <Failure text={failure} />
+      {token !== null && <MadeToken token={token} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={t(hasToken ? 'ui.settings.tokenRotate' : 'ui.settings.tokenMake')}
+          action={t('ui.settings.tokenMakeShort')}
+          testId="token-dialog"
+          onConfirm={() => run(make)}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t(hasToken ? 'ui.settings.tokenRotateText' : 'ui.settings.tokenMakeText')}</p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+/** Shown once, and valid only after a restart. */
+function MadeToken({ token }: { readonly token: string }) {
+  const t = useText()
+  const restart = useRestart()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <ShownOnce text={token} label={t('ui.settings.tokenNew')} hasCode={false} testId="token-text" />
+      <p>{t('ui.settings.tokenNext')}</p>
+      <div>
+        <Button
+          variant="primary"
+          needsContact
+          data-testid="token-apply"
+          isBusy={restart.state === 'asked'}
+          onClick={() => setAsking(true)}
+        >
+          {t('ui.settings.applyRestart')}
+        </Button>
+      </div>
+      <Failure text={restart.reason} />
+      {isAsking && <RestartDialog onConfirm={() => void restart.ask()} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+/** Renders nothing without a signer. */
+export function RemoteApprovals() {
+  const switches = useSigner((state) => state.switches)
+  if (switches === null) return null
+  return (
+    <div className={styles.cards}>
+      <Remote switches={switches} />
+      <KeepUnlocked switches={switches} />
+    </div>
+  )
+}
+
+interface PartProps {
+  readonly switches: SwitchesView
+}
+
+function Remote({ switches }: PartProps) {
+  const t = useText()
+  const { mode } = switches.remote
+  return (
+    <Card title={t('ui.remote.title')} testId="remote-approvals">
+      <p>{t('ui.remote.text')}</p>
+      <StateLine switches={switches} />
+      <div>
+        <p>{t('ui.remote.exposes')}</p>
+        <ul className={remoteApprovalsStyles.list}>
+          <li>{t('ui.remote.exposes1')}</li>
+          <li>{t('ui.remote.exposes2')}</li>
+          <li>{t('ui.remote.exposes3')}</li>
+        </ul>
+      </div>
+      {!switches.maySet && <p className={remoteApprovalsStyles.note}>{t('ui.remote.atMachine')}</p>}
+      {switches.maySet && !switches.remote.hasToken && (
+        <p className={remoteApprovalsStyles.note}>{t('ui.remote.needsToken')}</p>
+      )}
+      {switches.maySet && mode === 'off' && switches.remote.hasToken && <SwitchOn />}
+      {switches.maySet && mode !== 'off' && <SwitchOff />}
+    </Card>
+  )
+}
+
+function StateLine({ switches }: PartProps) {
+  const { t, format } = useLanguage()
+  const { mode, expiresAt } = switches.remote
+  const time = expiresAt === null ? '' : format.moment(expiresAt)
+  const keys = { off: 'ui.remote.off', encrypted: 'ui.remote.onEncrypted', plain: 'ui.remote.onPlain' } as const
+  return (
+    <p role="status" data-testid="remote-state" data-state={mode}>
+      <strong>{t(keys[mode], { time })}</strong>
+    </p>
+  )
+}
+
+function SwitchOn() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { failure, run } = useAttempt()
+  const [isPlain, setPlain] = useState(false)
+  const [consent, setConsent] = useState('')
+  const isReady = !isPlain || consent.trim() === REMOTE_CONSENT
+  return (
+    <div className={remoteApprovalsStyles.form}>
+      <fieldset className={remoteApprovalsStyles.how}>
+        <legend>{t('ui.remote.how')}</legend>
+        <label>
+          <input type="radio" name="how" checked={!isPlain} onChange={() => setPlain(false)} />{' '}
+          {t('ui.remote.encrypted')}
+        </label>
+        <label>
+          <input type="radio" name="how" data-testid="remote-plain" checked={isPlain} onChange={() => setPlain(true)} />{' '}
+          {t('ui.remote.plain')}
+        </label>
+      </fieldset>
+      {isPlain && (
+        <TextField
+          label={t('ui.remote.consent', { word: REMOTE_CONSENT })}
+          value={consent}
+          onChange={setConsent}
+          data-testid="remote-consent"
+          isMono
+        />
+      )}
+      <div>
+        <Button
+          variant="dangerQuiet"
+          needsContact
+          disabledReason={isReady ? undefined : t('ui.remote.consent', { word: REMOTE_CONSENT })}
+          data-testid="remote-on"
+          onClick={() =>
+            run(
+              () => backend.call('signer.setRemote', { mode: isPlain ? 'plain' : 'encrypted', consent }),
+              'ui.remote.failed',
+              true,
+            )
+          }
+        >
+          {t('ui.remote.switchOn')}
+        </Button>
+      </div>
+      <Failure text={failure} />
+    </div>
+  )
+}
+
+function SwitchOff() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { failure, run } = useAttempt()
+  return (
+    <div>
+      <Button
+        needsContact
+        data-testid="remote-off"
+        onClick={() => run(() => backend.call('signer.setRemote', { mode: 'off', consent: '' }), 'ui.remote.failed')}
+      >
+        {t('ui.remote.switchOff')}
+      </Button>
+      <Failure text={failure} />
+    </div>
+  )
+}
+
+function KeepUnlocked({ switches }: PartProps) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { failure, run } = useAttempt()
+  return (
+    <Card title={t('ui.keep.title')} testId="keep-unlocked">
+      <p>{t('ui.keep.text')}</p>
+      {switches.maySet ? (
+        <Switch
+          label={t('ui.keep.switch')}
+          isOn={switches.keepUnlocked}
+          onChange={(isOn) => run(() => backend.call('signer.setKeepUnlocked', { isOn }), 'ui.remote.failed', isOn)}
+        />
+      ) : (
+        <p className={remoteApprovalsStyles.note}>{t('ui.remote.atMachine')}</p>
+      )}
+      <Failure text={failure} />
     </Card>
   )
 }

@@ -77,7 +77,6 @@ const OTHER_NAMES: Readonly<Record<string, PageName>> = {
 }
 
 export interface OptionGroup {
-  /** Section of the config file. */
   readonly name: string
   /** As the program calls it. */
   readonly title: string

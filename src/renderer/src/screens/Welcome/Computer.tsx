@@ -1,16 +1,15 @@
 // The computer beside the form: which devices can mine, how fast they are at the main network's size, and what that means
 // for the wait. The practice network's rates would be those of a miniature, so none is shown.
+
 import { CircleCheck, OctagonAlert } from 'lucide-react'
-import { useCallback } from 'react'
 import type { MeasurementView } from '../../../../contract/miner'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useRegularAnswer } from '../../state/answers/use-regular-answer'
-import { expectedSeconds } from '../../state/earnings/earnings'
+import { useLanguage, useText } from '../../i18n/text'
+import { useAttempt, useCall } from '../../state/answers/use-answer'
+import { expectedSeconds, WAITS } from '../../state/earnings/earnings'
 import { useApp, useEnvironment, useMiner, useNode } from '../../state/environment'
-import { type Plan, WAITING } from '../../state/welcome-plan'
+import type { Plan } from '../../state/welcome-plan'
 import { Button } from '../../widgets/controls/Button'
 import { Value } from '../../widgets/facts/Value'
 import styles from './Welcome.module.css'
@@ -77,8 +76,7 @@ function DeviceState({
 }: {
   readonly device: Pick<MeasurementView['devices'][number], 'state' | 'progress' | 'error'>
 }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { state, progress, error } = device
   return (
     <>
@@ -94,10 +92,8 @@ function DeviceState({
   )
 }
 
-/** What it does, or what it found. */
 function Progress({ measurement }: { readonly measurement: MeasurementView | null }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   if (measurement === null) return null
   const { kind, secondsLeft, hashrate, incomePerDay, reason } = measurement
   if (kind === 'none') return null
@@ -129,9 +125,9 @@ function Waiting({ network }: Pick<Plan, 'network'>) {
   const mean = expectedSeconds(difficulty === null ? null : Number(difficulty), hashrate)
   const waits = [
     ['ui.overview.blockEvery', 1],
-    ['ui.welcome.wait10', WAITING.p10],
-    ['ui.welcome.wait50', WAITING.p50],
-    ['ui.welcome.wait90', WAITING.p90],
+    ['ui.welcome.wait10', WAITS[0]],
+    ['ui.welcome.wait50', WAITS[1]],
+    ['ui.welcome.wait90', WAITS[2]],
   ] as const
   return (
     <Facts>
@@ -146,20 +142,10 @@ function Waiting({ network }: Pick<Plan, 'network'>) {
 
 const FOLLOW_MS = 1_000
 
-interface MeasurementControl {
-  /** Null until there is an answer. */
-  readonly measurement: MeasurementView | null
-  /** Why it could not be started or stopped, or is not followed; empty otherwise. */
-  readonly reason: string
-  /** Starts it, or stops it. */
-  readonly run: (isWanted: boolean) => void
-}
-
-function useMeasurement(): MeasurementControl {
+function useMeasurement() {
   const { backend } = useEnvironment()
   const { failure, run: attempt } = useAttempt()
-  const ask = useCallback(() => backend.call('miner.measurement', {}), [backend])
-  const { value, reason, replace } = useRegularAnswer(ask, { everyMs: FOLLOW_MS })
+  const { value, reason, replace } = useCall('miner.measurement', {}, { everyMs: FOLLOW_MS })
   const run = (isWanted: boolean): void =>
     attempt(async () => replace(await backend.call('miner.measure', { run: isWanted })))
   return { measurement: value, reason: failure || reason, run }

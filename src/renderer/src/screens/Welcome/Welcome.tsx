@@ -1,35 +1,42 @@
-// A first start on one page: where to mine, with which login, who is paid. Nothing is written before Start; on the
-// practice network everything has a default.
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+// A first start on one page: where to mine, with which login, who is paid. Nothing is written before Start.
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DeviceView, MinerStatusView } from '../../../../contract/miner'
-import { Failure } from '../../components/faults/Failure'
+import { Choice } from '../../components/forms/Choice'
 import { TextField } from '../../components/forms/TextField'
-import { AddressText, ForeignText } from '../../components/values/HexText'
+import { Fact, Facts } from '../../components/layout/Card'
+import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
+import { QrCode } from '../../components/values/QrCode'
 import type { Formatter } from '../../format/formatter'
-import { type Text, useFormat, useText } from '../../i18n/text'
+import { type Text, useLanguage, useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
-import { useAttempt } from '../../state/answers/use-attempt'
+import { useAttempt, useCall, useRestart } from '../../state/answers/use-answer'
 import { expectedSeconds } from '../../state/earnings/earnings'
-import { useApp, useEnvironment, useMiner, useNode, useSigner } from '../../state/environment'
-import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
-import { isMining } from '../../state/stores/miner-store'
+import {
+  useApp,
+  useCanControl,
+  useEnvironment,
+  useIsOpen,
+  useMiner,
+  useNode,
+  usePreference,
+  useSigner,
+} from '../../state/environment'
+import { isMining } from '../../state/stores/program-store'
 import { useLatest } from '../../state/use-latest'
-import { useRestart } from '../../state/use-restart'
-import { type Change, changesOf, commandLineOf, type Plan } from '../../state/welcome-plan'
-import { Button } from '../../widgets/controls/Button'
-import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
-import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
+import { type Change, changesOf, commandLineOf, HOME_BIND, newToken, type Plan } from '../../state/welcome-plan'
+import { Button, Failure } from '../../widgets/controls/Button'
+import { LanguageChoices, ThemeChoices } from '../../widgets/controls/LanguageChoices'
+import { FolderChooser } from '../../widgets/data-folder/FolderChooser'
 import { troubleText } from '../../widgets/facts/pause-reason'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
+import { Value } from '../../widgets/facts/Value'
 import { ImportAccount } from '../Accounts/Keys'
 import { addressFault } from '../Accounts/send/Recipient'
 import { PoolFields, useTypedPool } from '../Pools/PoolFields'
 import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
 import { Screen } from '../Screen'
-import { Folder, Options, Sharing, Warnings } from './Choices'
 import { Computer } from './Computer'
-import { type Planning, usePlan } from './use-plan'
 import styles from './Welcome.module.css'
 
 /** After the last key. */
@@ -39,7 +46,7 @@ const networks = ['practice', 'main', 'test'] as const
 
 export function Welcome() {
   const t = useText()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const planning = usePlan()
   const finishing = useFinish()
   const { preferences } = useEnvironment().stores
@@ -90,7 +97,7 @@ function Form({ planning, finishing: { isBusy, failure, finish } }: FormProps) {
   const changes = changesOf(plan, secrets)
   const isPool = plan.work === 'pool'
   const isPublic = plan.network !== 'practice'
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const missing = isPool && secrets.poolUrl === '' ? t('ui.pools.addEmpty') : receiver.fault
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -133,7 +140,6 @@ function Form({ planning, finishing: { isBusy, failure, finish } }: FormProps) {
   )
 }
 
-/** Network, and solo or pool. */
 function Where({ planning: { plan, change } }: Pick<FormProps, 'planning'>) {
   const t = useText()
   return (
@@ -195,7 +201,6 @@ function Folds({ planning, command, payout, isPayoutWrong }: FoldsProps) {
 
 interface FoldProps {
   readonly title: string
-  /** Something in it has to be seen. */
   readonly isOpen?: boolean
   readonly children: ReactNode
 }
@@ -307,14 +312,16 @@ function useFinish() {
       throw new Error(t('ui.welcome.failed', { flag, reason: messageOf(error) }))
     }
   }
-  const finish = (changes: readonly Change[], then: () => void = () => undefined): void =>
-    run(async () => {
+  const finish = (changes: readonly Change[], then: () => void = () => undefined): void => {
+    const work = async (): Promise<void> => {
       for (const change of [...changes, { key: 'app.welcome', flag: 'welcome', value: 'false' }]) await write(change)
       stores.preferences.setState({ isWelcomed: true, isStarting: changes.length > 0 })
       if (changes.length > 0) void restart.ask()
       setFinished({ restart: changes.length > 0 })
       then()
-    })
+    }
+    run(work, undefined, changes.length > 0)
+  }
   return { isBusy, failure, finished, finish, restart }
 }
 
@@ -330,8 +337,7 @@ const marks: Readonly<Record<Phase, Mark>> = { waiting: 'waiting', busy: 'buildi
 
 /** Three lines, each with its state; the last one is the proof that mining works. */
 function FirstShare() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
   // What the program said before the restart doesn't count as an answer.
   const status = useMiner((state) => (state.status !== null && state.status.takenAt >= startedAt ? state.status : null))
@@ -403,7 +409,6 @@ function proofLine(status: MinerStatusView | null, t: Text, format: Formatter): 
 }
 
 interface Receiver {
-  /** Accounts that may be chosen. */
   readonly accounts: readonly string[]
   /** Lower case; empty if nobody receives anything. */
   readonly address: string
@@ -494,5 +499,146 @@ function NewAccount() {
       </Button>
       <Failure text={failure === '' ? '' : `${t('ui.accounts.newFailed')}: ${failure}`} />
     </div>
+  )
+}
+
+export type Planning = ReturnType<typeof usePlan>
+
+/** The plan as the page changes it: stored on this device, except for what may contain a password. */
+function usePlan() {
+  const { preferences } = useEnvironment().stores
+  const plan = usePreference((state) => state.plan)
+  const [poolUrl, setPoolUrl] = useState('')
+  const [token] = useState(() => newToken(window.crypto))
+  const secrets = useMemo(() => ({ poolUrl: poolUrl.trim(), token }), [poolUrl, token])
+  const change = (part: Partial<Plan>): void => preferences.setState({ plan: { ...plan, ...part } })
+  return { plan, secrets, change, setPoolUrl }
+}
+
+/** The whole chain of a young network with its state, and space to grow for a year; measured sizes are far below this. */
+const NEEDED_BYTES = { practice: 200_000_000, test: 20_000_000_000, main: 20_000_000_000 } as const
+
+interface OptionsProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly { readonly value: T; readonly title: string; readonly text: string }[]
+  readonly onChange: (value: T) => void
+}
+
+/** A few exclusive options, and what the chosen one means. */
+function Options<T extends string>({ label, value, options, onChange }: OptionsProps<T>) {
+  return (
+    <div className={styles.options}>
+      <span className={styles.label} aria-hidden="true">
+        {label}
+      </span>
+      <Choice
+        label={label}
+        value={value}
+        options={options.map((option) => ({
+          value: option.value,
+          label: option.title,
+          testId: `welcome-${option.value}`,
+        }))}
+        onChange={onChange}
+      />
+      <p className={styles.text} role="status">
+        {options.find((option) => option.value === value)?.text}
+      </p>
+    </div>
+  )
+}
+
+/** What a first start asks besides the pool: each choice with its meaning, and where everything is stored. */
+function Folder({ network }: Pick<Plan, 'network'>) {
+  const t = useText()
+  const dataDir = useApp((state) => state.info?.dataDir ?? '')
+  const place = useCall('app.place', {}).value
+  return (
+    <>
+      <p className={styles.text}>{t('ui.welcome.folderText')}</p>
+      <Facts>
+        <Fact label={t('ui.settings.dataDir')}>
+          <code>{dataDir}</code>
+        </Fact>
+        <Fact label={t('ui.settings.freeRoom')}>
+          <Value kind="bytes" value={place?.freeBytes ?? null} />
+        </Fact>
+        <Fact label={t('ui.welcome.needed')}>
+          <Value kind="bytes" value={NEEDED_BYTES[network]} />
+        </Fact>
+      </Facts>
+      <FolderChooser />
+    </>
+  )
+}
+
+/** What speaks against starting like this, never folded away. */
+function Warnings({ network }: Pick<Plan, 'network'>) {
+  const t = useText()
+  const place = useCall('app.place', {}).value
+  const free = place?.freeBytes ?? null
+  return (
+    <>
+      {free !== null && free < NEEDED_BYTES[network] && (
+        <p className={styles.warning} role="status" data-testid="welcome-no-room">
+          {t('ui.welcome.noRoom')}
+        </p>
+      )}
+      {place?.isNetworkDrive === true && (
+        <p className={styles.warning} role="status" data-testid="welcome-network-drive">
+          {t('ui.welcome.networkDrive')}
+        </p>
+      )}
+      <NoWindow network={network} />
+    </>
+  )
+}
+
+/** In an Electron without security fixes the next start on a public network opens no window. */
+function NoWindow({ network }: Pick<Plan, 'network'>) {
+  const t = useText()
+  const version = useApp(({ info }) => (info?.headless === false ? (info.oldElectron ?? null) : null))
+  const folder = useApp(({ info }) => info?.dataDir ?? '')
+  if (version === null || network === 'practice') return null
+  const separator = folder.includes('\\') ? '\\' : '/'
+  return (
+    <p className={styles.warning} role="status" data-testid="welcome-no-window">
+      {t('ui.welcome.oldElectron', { version, file: `${folder}${separator}dashboard-link` })}
+    </p>
+  )
+}
+
+/** Who may view this miner: only this machine, or phones and computers at home with a token. */
+function Sharing({ planning: { plan, secrets, change } }: { readonly planning: Planning }) {
+  const t = useText()
+  const place = useCall('app.place', {}).value
+  const host = place?.addresses[0] ?? null
+  const port = HOME_BIND.split(':')[1]
+  const link = host === null ? null : `http://${host}:${port}/#token=${secrets.token}`
+  return (
+    <>
+      <Options
+        label={t('ui.welcome.step.sharing')}
+        value={plan.sharing}
+        options={[
+          { value: 'local', title: t('ui.welcome.local'), text: t('ui.welcome.localText') },
+          { value: 'home', title: t('ui.welcome.home'), text: t('ui.welcome.homeText') },
+        ]}
+        onChange={(sharing) => change({ sharing })}
+      />
+      {plan.sharing === 'home' && (
+        <div className={styles.share}>
+          {link !== null && <QrCode text={link} label={t('ui.welcome.qr')} />}
+          <div>
+            <p>{t('ui.welcome.tokenText')}</p>
+            <p data-testid="welcome-token">
+              <HashText hex={secrets.token} isFull label={t('ui.login.token')} />
+            </p>
+            {link === null && <p className={styles.text}>{t('ui.welcome.noAddress')}</p>}
+          </div>
+        </div>
+      )}
+    </>
   )
 }

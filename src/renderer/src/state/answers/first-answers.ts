@@ -1,10 +1,7 @@
-// Waits for what the frame of the page is drawn from: a page drawn earlier would move down when its status and
-// its first figures arrive.
+// Waits for what the frame of the page is drawn from: drawn earlier, it would move down when that arrives.
 import type { StoreApi } from 'zustand'
 import type { Clock } from '../../../../base/time'
-import type { AppState } from '../stores/app-store'
-import type { MinerState } from '../stores/miner-store'
-import type { NodeState } from '../stores/node-store'
+import type { AppState, MinerState, NodeState } from '../stores/program-store'
 
 /** The page is drawn after this long, whatever is known: a slow line still gets its frame with placeholders. */
 export const FIRST_ANSWER_MS = 3_000

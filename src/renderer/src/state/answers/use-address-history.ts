@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { AddressHistoryView } from '../../../../contract/explorer'
 import { useAsking, useEnvironment } from '../environment'
-import { useTurns } from './use-turns'
+import { useTurns } from './use-answer'
 
 interface State {
   /** Newest first, down to `oldest`; null until the first answer. */
@@ -13,21 +13,10 @@ interface State {
   readonly reason: string
 }
 
-interface AddressHistoryReading extends State {
-  /** Starts over from the latest block. */
-  readonly ask: () => void
-  /** Reads the next older page. */
-  readonly goOn: () => void
-}
-
 const NOTHING: State = { found: null, isBusy: false, reason: '' }
 
-/**
- * Drops a page that arrives after another one was requested: its heights would be wrong. For one address: give each
- * address its own `key`.
- * @param isWanted false: nothing is read yet
- */
-export function useAddressHistory(address: string, isWanted = true): AddressHistoryReading {
+/** Drops a page that arrives after another was requested: its heights would be wrong. For one address per `key`. */
+export function useAddressHistory(address: string, isWanted = true) {
   const { backend } = useEnvironment()
   const [state, setState] = useState<State>(NOTHING)
   const begin = useTurns()

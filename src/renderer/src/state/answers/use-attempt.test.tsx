@@ -1,8 +1,9 @@
 // Actions of the dashboard whose request fails or is never answered: each says so where it was pressed.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { WireError } from '../../../../base/wire/define'
 import type { BlockJobView, DatabaseJobView } from '../../../../contract/node-control'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
@@ -10,7 +11,7 @@ import { anIncident, someRules } from '../../testing/scripted-money'
 import { aPool, withPools } from '../../testing/scripted-pools'
 import { aRig, someRigs } from '../../testing/scripted-rigs'
 import { aGpu, anInfo } from '../../testing/scripted-values'
-import { UNANSWERED_MS } from './use-attempt'
+import { UNANSWERED_MS } from './use-answer'
 
 afterEach(cleanup)
 
@@ -167,13 +168,48 @@ describe('a rule that was not saved', () => {
   })
 })
 
+describe('what is asked for and fails is said where it would stand', () => {
+  const broken = () => {
+    throw new Error('no such luck')
+  }
+  it.each([
+    ['the alarm rules', '/rigs', 'miner.incidentRules', 'Alarm rules'],
+    ['the levels of a device', '/gpus/0/tuning', 'miner.incidentRules', 'Alarm levels'],
+    ['the tuning of a device', '/gpus/0/tuning', 'miner.tuning', 'Tuning'],
+    ['what is known of a device', '/gpus/0/about', 'miner.inventory', 'Device'],
+    ['the solutions of a device', '/gpus/0', 'miner.solutions', 'Shares'],
+    ['what happened to a device', '/gpus/0', 'miner.timeline', ''],
+    ['which devices are left out', '/gpus', 'miner.inventory', ''],
+  ] as const)('%s', async (_name, path, call, title) => {
+    await open(path, (backend) => {
+      fill(backend, [aGpu(0)])
+      backend.emit('miner.rigs', someRigs([aRig('a')])).answer(call as 'app.restart', broken)
+    })
+    await waitFor(() => expect(pageText()).toContain('no such luck'))
+    const part = screen.getAllByText('no such luck')[0]?.closest('section, li, div[class*=chart]')
+    expect(pageText()).toContain(title)
+    expect(part?.textContent ?? pageText()).toContain('Can’t read this part')
+  })
+
+  it('and not for those who may not read it', async () => {
+    await open('/rigs', (backend) => {
+      withRigs(backend)
+      backend.answer('miner.incidentRules', () => {
+        throw new WireError('CONTRACT_DENIED', { name: 'miner.incidentRules', access: 'read', reason: 'a view link' })
+      })
+    })
+    expect(screen.queryByTestId('alarm-rules')).toBeNull()
+    expect(pageText()).not.toContain('Can’t read this part')
+  })
+})
+
 describe('the source of the window', () => {
   // What nobody pressed, or what a call after it says again.
   const unpressed = [
     "data/ipc.ts: link.call('app.info', {}).catch(() => undefined)",
     "data/websocket.ts: this.#link.call('app.info', {}).catch(() => undefined)",
-    "screens/Gpus/facts/DeviceFacts.tsx: backend.call('miner.solutions', { device: index }).catch(() => ({ failed: null }))",
-    "screens/Node/blocks/Trace.tsx: backend.call('node.cancelTrace', {}).catch(() => undefined)",
+    "screens/Gpus/GpuDetail.tsx: backend.call('miner.solutions', { device: index }).catch(() => ({ failed: null }))",
+    "screens/Node/blocks/Transaction.tsx: backend.call('node.cancelTrace', {}).catch(() => undefined)",
     "state/in-sight.ts: backend.call('ui.sight', { inSight }).catch(() => undefined)",
   ]
 

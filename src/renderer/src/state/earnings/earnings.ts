@@ -42,6 +42,9 @@ export function expectedSeconds(difficulty: number | null, hashrate: number | nu
   return difficulty / hashrate
 }
 
+/** Mean waits until a block is found with a probability of 10, 50 and 90%: -ln(1 - q). */
+export const WAITS = [-Math.log(0.9), Math.LN2, Math.LN10] as const
+
 /** wei to four digits and a millionth of a LAX: more digits would pretend a precision that chance doesn't allow. */
 export function estimate(wei: bigint): bigint {
   const micro = wei / WEI_PER_MICRO

@@ -1,10 +1,9 @@
 // Block rewards that haven't matured, and the chain's pace, from the latest blocks.
-import { useCallback } from 'react'
-import type { BlockRowView } from '../../../../contract/node'
-import { useAnswer } from '../answers/use-answer'
-import { useEnvironment, useNode } from '../environment'
 
-/** Blocks per answer. */
+import type { BlockRowView } from '../../../../contract/node'
+import { useCall } from '../answers/use-answer'
+import { useNode } from '../environment'
+
 const MAX_BLOCKS = 200
 /** The number of blocks that the chain's pace is averaged over. */
 const PACE_BLOCKS = 144
@@ -35,10 +34,7 @@ export function lockedRewards(
     .sort((a, b) => a.unlockHeight - b.unlockHeight)
 }
 
-/**
- * Seconds per block over the last 144, or as many as there are; null if there are too few. Newest first. Ignores the
- * genesis block, whose time was set long before.
- */
+/** Over the last 144 blocks, newest first; null if too few. Without genesis, whose time was set long before. */
 export function pace(all: readonly BlockRowView[]): { readonly seconds: number; readonly blocks: number } | null {
   const blocks = all.filter(({ number }) => number > 0)
   const first = blocks[0]
@@ -54,18 +50,13 @@ const NO_BLOCKS: readonly BlockRowView[] = []
 /** The blocks that may still hold immature rewards, read again at each new head; empty before the first answer. */
 export function useRecentBlocks(): {
   readonly blocks: readonly BlockRowView[]
-  /** They were read at least once. */
   readonly isKnown: boolean
   readonly error: string
 } {
-  const { backend } = useEnvironment()
   const head = useNode((state) => state.head?.head?.number ?? null)
   const maturity = useNode((state) => state.head?.maturityBlocks ?? 0)
   const isWanted = head !== null && maturity > 0
-  const ask = useCallback(
-    () => backend.call('node.blocks', { from: null, count: Math.min(Math.max(maturity, PACE_BLOCKS + 1), MAX_BLOCKS) }),
-    [backend, maturity],
-  )
-  const { value, reason } = useAnswer(isWanted ? ask : null, head ?? '')
+  const wanted = { from: null, count: Math.min(Math.max(maturity, PACE_BLOCKS + 1), MAX_BLOCKS) }
+  const { value, reason } = useCall('node.blocks', isWanted ? wanted : null, { mark: head ?? '' })
   return { blocks: value?.blocks ?? NO_BLOCKS, isKnown: value !== null, error: reason }
 }

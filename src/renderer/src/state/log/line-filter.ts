@@ -48,10 +48,7 @@ interface Held extends FilterLine {
   readonly lower: string
 }
 
-/**
- * The lines that `query` selects.
- * @throws SyntaxError for an invalid pattern
- */
+/** The lines that `query` selects. @throws SyntaxError for an invalid pattern */
 export function lineTest({ modules, minRank, from, text, isPattern }: LineQuery): (line: Held) => boolean {
   const isOf = (module: string): boolean => modules.some((name) => module === name || module.startsWith(`${name}.`))
   const hasText = textTest(text, isPattern)

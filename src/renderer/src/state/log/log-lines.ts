@@ -1,5 +1,4 @@
-// Lines of this page: a bounded buffer, and which of them pass a filter, newest first. Filtering runs elsewhere; a
-// pattern that takes too long there is stopped.
+// A bounded buffer of lines, and which of them pass a filter. Filtering runs elsewhere: a slow pattern is stopped.
 import type { Disposable } from '../../../../base/disposable'
 import { messageOf } from '../../../../base/errors'
 import type { Clock } from '../../../../base/time'
@@ -43,7 +42,6 @@ interface LogLinesDeps {
   readonly clock: Clock
   /** Null = there is no thread. */
   readonly openThread: OpenFilterPort | null
-  /** Called when the selection changes, or a problem appears or ends. */
   readonly onChange: () => void
 }
 
@@ -117,7 +115,6 @@ export class LogLines<L extends Line> {
     if (this.#all.length > this.#limit + this.#limit / 10) this.#cut(this.#all.length - this.#limit)
   }
 
-  /** Drops all lines and continues with new ones. */
   clear(): void {
     this.#cut(this.#all.length)
     this.#found = []

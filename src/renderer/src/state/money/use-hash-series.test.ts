@@ -1,6 +1,6 @@
 // How much of a period is shown while the record is younger than it.
 import { describe, expect, it } from 'vitest'
-import { emptyBins } from './use-hash-series'
+import { emptyBins } from '../../screens/Overview/Flow'
 
 const bins = (empty: number, filled: number) => [...Array(empty).fill(null), ...Array(filled).fill(1)]
 

@@ -3,10 +3,9 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { HOUR_MS } from '../../../../base/time'
 import type { Figure, MoneyPeriod, MoneyView } from '../../../../contract/money'
-import type { Answered } from '../answers/use-answer'
-import { useRegularAnswer } from '../answers/use-regular-answer'
+import { type Answered, useAnswer } from '../answers/use-answer'
 import { useApp, useEnvironment, useMiner } from '../environment'
-import type { AppState } from '../stores/app-store'
+import type { AppState } from '../stores/program-store'
 
 const PERIOD_MS = 30_000
 const HOURS_PER_DAY = 24
@@ -15,13 +14,11 @@ const WATTS_PER_KILOWATT = 1_000
 const SLOT_MS = 900_000
 const DAYS = { today: 1, '7d': 7, '30d': 30 } as const
 
-/** Spans of income that can be chosen. */
 export const spans = ['today', '7d', '30d'] as const
 export type MoneySpan = (typeof spans)[number]
 
 const UNPRICED: MoneyView['prices'] = { lax: null, power: null, currency: '' }
 
-/** As the program's options say; none until they are known. */
 export function usePrices(): MoneyView['prices'] {
   return useMoney(useHourBounds(HOURS_PER_DAY), false)?.prices ?? UNPRICED
 }
@@ -44,18 +41,14 @@ export function useMoney(bounds: readonly number[], isPrompt = true): MoneyView 
   return useMoneyAnswer(bounds, isPrompt).value
 }
 
-/**
- * The same, and why the last question failed.
- * @param bounds ascending UTC ms; the same array while they stay the same
- * @param isPrompt false: a block that was found needn't show at once
- */
+/** @param bounds ascending UTC ms, the same array while equal @param isPrompt false: a found block can wait */
 export function useMoneyAnswer(bounds: readonly number[], isPrompt = true): Answered<MoneyView> {
   const { stores, clock } = useEnvironment()
   const mayAsk = useApp((state) => state.info !== null && !selectHidesMoney(state))
   // A solo miner's block is worth asking at once; shares come all the time.
   const mark = useMiner(({ status }) => (isPrompt && status?.source.kind !== 'pool' ? (status?.lastProof?.at ?? 0) : 0))
   const ask = useCallback(() => stores.queries.money(bounds, mark, clock.monotonic()), [stores, clock, bounds, mark])
-  return useRegularAnswer(mayAsk ? ask : null, { everyMs: PERIOD_MS })
+  return useAnswer(mayAsk ? ask : null, { everyMs: PERIOD_MS })
 }
 
 /** The end of the current slot, in UTC ms: changes every 15 minutes. */
@@ -98,10 +91,7 @@ export function usualSpan(isSolo: boolean, blocksPerDay: number | null): MoneySp
 /** With less of the work watched, its losses are beside too little. */
 const MIN_WATCHED = 0.9
 
-/**
- * Lost hashes of the usual ones, of all devices or of one.
- * @returns 0 to 1; null while either isn't known, and while most of the period's work was done before the usual hashrate was known
- */
+/** 0 to 1; null while either is unknown, or most of the work was done before the usual hashrate was known. */
 export function lostPart(
   of: { readonly usualHashes: Figure; readonly lostHashes: Figure },
   { losses, total }: MoneyPeriod,

@@ -3,11 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import { aGpu, aHead, anInfo, aStatus } from '../../testing/scripted-values'
 import { createTicker } from '../ticker'
-import { createAppStore } from './app-store'
 import { createHealthStore } from './health-store'
-import { createMinerStore } from './miner-store'
-import { createNodeStore } from './node-store'
-import { createOperationStore } from './operation-store'
+import { createAppStore, createMinerStore, createNodeStore, createOperationStore } from './program-store'
 import { createSignerStore } from './signer-store'
 
 function scene() {

@@ -1,8 +1,7 @@
-// What is wrong, according to everything that was read: computed once for all that show it, and reported only when it
-// changes.
+// What is wrong, by everything that was read: computed once for all that show it, reported when it changes.
 import type { StoreApi } from 'zustand'
+import { shallow } from 'zustand/shallow'
 import type { IncidentView } from '../../../../contract/incidents'
-import { keepSame } from '../answers/same-content'
 import {
   type HealthFinding,
   type HealthInput,
@@ -12,11 +11,9 @@ import {
   isHealthKnown,
   isUntold,
 } from '../health'
+import { keepSame } from '../in-sight'
 import type { Ticker } from '../ticker'
-import type { AppState } from './app-store'
-import type { MinerState } from './miner-store'
-import type { NodeState } from './node-store'
-import type { IncidentsView, OperationState } from './operation-store'
+import type { AppState, IncidentsView, MinerState, NodeState, OperationState } from './program-store'
 import type { SignerState } from './signer-store'
 
 export interface Health {
@@ -67,7 +64,7 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
       areIncidentsTold: told !== null,
       now: ticker.now(),
     }
-    if (computed.health !== null && isSame(input, computed.of)) return computed.health
+    if (computed.health !== null && shallow(input, computed.of)) return computed.health
     const findings = healthFindings(input)
     const summary = healthSummary(findings, input)
     const count = input.incidents.length + findings.length
@@ -99,18 +96,4 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
       }
     },
   }
-}
-
-function isSame(one: HealthInput, other: HealthInput | null): boolean {
-  const { app, miner, node, signer, incidents, areIncidentsTold, now } = one
-  return (
-    other !== null &&
-    app === other.app &&
-    miner === other.miner &&
-    node === other.node &&
-    signer === other.signer &&
-    incidents === other.incidents &&
-    areIncidentsTold === other.areIncidentsTold &&
-    now === other.now
-  )
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { aDevice, aGpu } from '../../testing/scripted-values'
-import { type MinerState, selectEfficiency, selectLargestHashrate, selectShares, selectTotalWatts } from './miner-store'
+import {
+  type MinerState,
+  selectEfficiency,
+  selectLargestHashrate,
+  selectShares,
+  selectTotalWatts,
+} from './program-store'
 
 const withDevices = (...devices: ReturnType<typeof aDevice>[]): MinerState => ({
   devices: { devices, takenAt: 0 },

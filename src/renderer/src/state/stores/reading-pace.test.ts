@@ -3,7 +3,7 @@ import { FakeClock } from '../../../../base/testing/fake-clock'
 import type { DeviceView } from '../../../../contract/miner'
 import { aGpu, aStatus } from '../../testing/scripted-values'
 import { atPace, createReadingPace, isDrift } from '../in-sight'
-import { createMinerStore } from './miner-store'
+import { createMinerStore } from './program-store'
 
 const rate = (now: number | null) => ({ now, s60: now, m15: now })
 

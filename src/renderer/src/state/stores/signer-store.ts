@@ -16,7 +16,6 @@ export interface SignerState {
   readonly requests: RequestsView | null
   readonly accounts: AccountsView | null
   readonly vault: VaultView | null
-  /** What may be done with approvals, and which accounts are unlocked. */
   readonly switches: SwitchesView | null
   /** What our own form sent in this run, newest first. */
   readonly sends: readonly SendView[]
@@ -40,7 +39,6 @@ export const createSignerStore = () =>
     seen: new Map(),
   }))
 
-/** The state after a new list of requests. */
 export function withRequests(state: SignerState, requests: RequestsView): Pick<SignerState, 'requests' | 'seen'> {
   const ends = new Map((requests.ended ?? []).map((ended) => [ended.id, ended.state]))
   const gone = [...state.seen.values()]
@@ -108,10 +106,7 @@ export const selectHasPassword =
   ({ vault }: SignerState): boolean =>
     vault?.state === 'open' && vault.stored.some((stored) => stored.toLowerCase() === address.toLowerCase())
 
-/**
- * Until when this account signs without a password; null if it doesn't.
- * @param page public key of this page; null = none: for what others have unlocked, the password is typed
- */
+/** Null: it asks for its password. @param page its public key; null = for what others have unlocked, it is typed */
 export const selectKeptUntil =
   (address: string, page: string | null) =>
   ({ switches }: SignerState): number | null =>
@@ -120,7 +115,6 @@ export const selectKeptUntil =
 /** Whether this connection may decide about requests now; null while unknown. */
 export const selectMayDecide = ({ requests }: SignerState): boolean | null => requests?.mayDecide ?? null
 
-/** Whether passwords are accepted from this connection. */
 export const selectTakesPasswords = ({ requests }: SignerState): boolean => requests?.takesPasswords ?? true
 
 /** Where the audit log ends, in the format of `audit verify --anchor`; empty while unknown. */

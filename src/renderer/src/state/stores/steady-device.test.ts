@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { DeviceView } from '../../../../contract/miner'
 import { aGpu } from '../../testing/scripted-values'
 import { selectSteady } from '../in-sight'
-import type { MinerState } from './miner-store'
+import type { MinerState } from './program-store'
 
 const state = (...devices: DeviceView[]): MinerState => ({ devices: { devices, takenAt: 0 }, status: null })
 

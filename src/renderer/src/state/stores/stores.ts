@@ -1,10 +1,12 @@
 // All stores of a page, created once by its entry, and the wiring that fills them from the backend.
+
+import { createStore } from 'zustand/vanilla'
 import type { Disposable } from '../../../../base/disposable'
 import { messageOf } from '../../../../base/errors'
 import { Disposables } from '../../../../base/lifecycle'
 import type { Clock } from '../../../../base/time'
 import type { Backend } from '../../data/backend'
-import { createControls } from '../controls'
+import { type Controls, createControls } from '../controls'
 import {
   atPace,
   createFreeze,
@@ -15,19 +17,22 @@ import {
   whileLive,
 } from '../in-sight'
 import { createLayers, createToasts } from '../layers'
-import { createPauseAll } from '../pause-all'
 import { createPreferencesStore } from '../preferences'
 import { createQueries } from '../queries'
 import { SampleRings } from '../sample-rings'
 import { createProgramClock, createTicker } from '../ticker'
-import { createAppStore } from './app-store'
 import { createHealthStore } from './health-store'
-import { createMinerStore } from './miner-store'
-import { createNodeStore } from './node-store'
-import { createOperationStore, createRuleSaves } from './operation-store'
+import {
+  createAppStore,
+  createMinerStore,
+  createNodeStore,
+  createOperationStore,
+  createRules,
+  type OperationState,
+  selectAllPaused,
+} from './program-store'
 import { createSignerStore, withRequests } from './signer-store'
 
-/** Blocks kept for the lists. */
 const RECENT_BLOCKS = 50
 
 interface StoresDeps {
@@ -38,7 +43,6 @@ interface StoresDeps {
 
 export type Stores = ReturnType<typeof createStores>
 
-/** Makes the stores; nothing is subscribed until `connectStores`. */
 export function createStores({ backend, clock: page, storage }: StoresDeps) {
   const clock = createProgramClock(page)
   const miner = createMinerStore()
@@ -82,7 +86,7 @@ export function createStores({ backend, clock: page, storage }: StoresDeps) {
     rings,
     pace,
     ticker,
-    saveRules: createRuleSaves(backend, operation),
+    rules: createRules(backend, operation),
     layers: createLayers(),
     toasts: createToasts(),
     /** Keeps ticking while everything else is frozen. */
@@ -90,7 +94,6 @@ export function createStores({ backend, clock: page, storage }: StoresDeps) {
   }
 }
 
-/** Fills the stores until disposed. */
 export function connectStores(stores: Stores, backend: Backend): Disposable {
   const all = new Disposables()
   const { app, miner, operation, controls, rings } = stores
@@ -126,7 +129,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
 }
 
 /** The connection, and what is read anew with each: the time, the program's description and the rules. */
-function connectProgram({ app, clock, operation, rings }: Stores, backend: Backend): Disposable {
+function connectProgram({ app, clock, rules, rings }: Stores, backend: Backend): Disposable {
   const askTime = async (): Promise<void> => {
     const askedAt = clock.pageNow()
     try {
@@ -145,13 +148,6 @@ function connectProgram({ app, clock, operation, rings }: Stores, backend: Backe
       // Contact was lost before the answer; the next connection asks again.
     }
   }
-  const askRules = async (): Promise<void> => {
-    try {
-      operation.setState({ incidentRules: await backend.call('miner.incidentRules', {}) })
-    } catch {
-      // Not for this reader, or contact was lost: what is shown has no levels then.
-    }
-  }
   const showConnection = (): void => {
     const connection = backend.connection()
     const { ofPage } = clock
@@ -167,7 +163,7 @@ function connectProgram({ app, clock, operation, rings }: Stores, backend: Backe
     if (backend.connection().kind !== 'open') return
     rings.clear()
     void askInfo()
-    void askRules()
+    void rules.ask()
   }
   const watching = backend.onConnection(onConnection)
   onConnection()
@@ -220,4 +216,86 @@ function followBlocks({ node }: Stores, backend: Backend): () => void {
   }
   look()
   return node.subscribe(look)
+}
+
+interface RigFailure {
+  readonly rig: string
+  readonly error: string
+}
+
+interface PauseAllState {
+  /** Null while there is no question. */
+  readonly question: { readonly wanted: boolean; readonly rigs: readonly string[] } | null
+  /** Errors of other rigs for the last command. */
+  readonly failures: readonly RigFailure[]
+}
+
+interface PauseAllDeps {
+  readonly backend: Pick<Backend, 'call'>
+  readonly controls: Controls
+  readonly miner: ReturnType<typeof createMinerStore>
+  readonly operation: ReturnType<typeof createOperationStore>
+}
+
+/** Other rigs that are online and allow control from here. */
+function controllableRigs({ rigs }: OperationState): readonly string[] {
+  return (rigs?.rigs ?? [])
+    .filter(({ local, online, hasToken, figures }) => !local && online && hasToken && figures?.control === true)
+    .map(({ name }) => name)
+}
+
+export function createPauseAll({ backend, controls, miner, operation }: PauseAllDeps) {
+  const store = createStore<PauseAllState>(() => ({ question: null, failures: [] }))
+  const asked = { rigs: false, key: false }
+  const last = { rigs: [] as readonly string[] }
+
+  const tellRigs = async (rigs: readonly string[], wanted: boolean): Promise<void> => {
+    if (rigs.length === 0) return
+    try {
+      const action = wanted ? 'pause' : 'resume'
+      const { results } = await backend.call('miner.rigCommand', { rigs: [...rigs], action, gpu: null })
+      store.setState({ failures: results.filter(({ error }) => error !== '') })
+    } catch (error: unknown) {
+      const reason = messageOf(error)
+      store.setState({ failures: rigs.map((rig) => ({ rig, error: reason })) })
+    }
+  }
+
+  const act = (wanted: boolean, rigs: readonly string[]): void => {
+    last.rigs = wanted ? rigs : []
+    void controls.press('all', wanted)
+    void tellRigs(rigs, wanted)
+  }
+
+  return {
+    store,
+    /** Asks once per page if other rigs could be included. */
+    press(wanted: boolean): void {
+      const rigs = controllableRigs(operation.getState())
+      const isClear = rigs.length === 0 || asked.rigs
+      asked.rigs ||= rigs.length > 0
+      if (isClear) act(wanted, [])
+      else store.setState({ question: { wanted, rigs } })
+    },
+    /** By key: toggles between pause and resume. Always asks the first time. */
+    pressByKey(): void {
+      const wanted = !selectAllPaused(miner.getState())
+      if ((miner.getState().devices?.devices.length ?? 0) === 0) return
+      const isAsked = asked.key
+      asked.key = true
+      if (isAsked) act(wanted, [])
+      else store.setState({ question: { wanted, rigs: controllableRigs(operation.getState()) } })
+    },
+    /** @param where null = canceled */
+    answer(where: 'here' | 'everywhere' | null): void {
+      const { question } = store.getState()
+      store.setState({ question: null })
+      if (question !== null && where !== null) act(question.wanted, where === 'here' ? [] : question.rigs)
+    },
+    /** Undoes the last pause on all rigs that it reached. */
+    undo(): void {
+      act(false, last.rigs)
+    },
+    forgetFailures: () => store.setState({ failures: [] }),
+  }
 }

@@ -53,10 +53,7 @@ export const Sparkline = memo(function Sparkline({ device, label, color, window:
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
 })
 
-/**
- * The line's color, read again when the theme changes: asking for a style at each drawing would make the browser
- * compute those of the whole page.
- */
+/** Read again when the theme changes: asking at each drawing makes the browser compute all styles of the page. */
 function themeColor(variable: string): () => string {
   const { documentElement } = document
   const last: { theme: string | undefined; color: string | null } = { theme: '', color: null }

@@ -1,19 +1,28 @@
 // A chart over time with its text alternative and its table. Points go straight to the canvas, bypassing React.
 import { Table2 } from 'lucide-react'
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import type { HistoryWindow } from '../../../../contract/miner'
-import type { ChartSpan } from '../../components/charts/chart-engine'
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import type { HistoryWindow, TimelineSpan } from '../../../../contract/miner'
+import type { ChartContent, ChartEngine, ChartSpan, ChartSpec, DrawnChart } from '../../components/charts/chart-engine'
+import type { ChartScale } from '../../components/charts/chart-pace'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
-import { copyText } from '../../components/values/copy-text'
+import { copyText } from '../../components/values/HexText'
 import type { Formatter, NumberKind } from '../../format/formatter'
-import { type Text, useFormat, useText } from '../../i18n/text'
-import { drawnLines, openChartFeed, summarize } from '../../state/chart-feed'
+import { type Text, useFormat, useLanguage, useText } from '../../i18n/text'
+import {
+  drawnLines,
+  type FeedLine,
+  joinBands,
+  joinSamples,
+  openChartFeed,
+  shownSeconds,
+  summarize,
+  unrecorded,
+} from '../../state/chart-feed'
 import { useEnvironment } from '../../state/environment'
 import type { Samples } from '../../state/sample-rings'
-import { Button } from '../controls/Button'
-import type { ChartLine, Threshold } from './chart-line'
+import { useTheme } from '../../state/theme'
+import { Button, Failure } from '../controls/Button'
 import styles from './TimeChart.module.css'
-import { pick, useDrawing } from './use-drawing'
 
 const SUMMARY_MS = 30_000
 const NO_THRESHOLDS: readonly Threshold[] = []
@@ -21,7 +30,6 @@ const NO_SPANS: readonly ChartSpan[] = []
 
 interface TimeChartProps {
   readonly title: string
-  /** Suffix of the test ids `chart-` and `chart-table-`. */
   readonly testId: string
   readonly lines: readonly ChartLine[]
   readonly kind: NumberKind
@@ -32,35 +40,32 @@ interface TimeChartProps {
   /** Bounds of the vertical axis; null follows the data. */
   readonly range?: readonly [number | null, number | null]
   readonly syncKey: string
-  /** Levels drawn across the chart. */
   readonly thresholds?: readonly Threshold[]
-  /** Spans without data, with their reason. */
   readonly spans?: readonly ChartSpan[]
   /** Has no room for labels beside its lines. */
   readonly isSmall?: boolean
-  /** After the title: the present value. */
   readonly figure?: ReactNode
-  /** Beside the title: a switch for the time range. */
   readonly aside?: ReactNode
 }
 
 export function TimeChart(props: TimeChartProps) {
   const { title, testId, lines, kind, window: shown, heightPx = 160 } = props
   const { aside, thresholds = NO_THRESHOLDS, spans = NO_SPANS } = props
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const holder = useRef<HTMLDivElement>(null)
   const latest = useRef<readonly Samples[]>([])
   const [summary, setSummary] = useState('')
   const [drawn, setDrawn] = useState<readonly number[]>([])
   const [isTable, setTable] = useState(false)
+  const [fault, setFault] = useState('')
   const summaryId = useId()
   const { stores, clock } = useEnvironment()
   const { drawing, isLive } = useDrawing({ ...props, heightPx, thresholds }, drawn, holder)
 
   useEffect(() => {
     const state = { summarizedAt: Number.NEGATIVE_INFINITY }
-    const feed = openChartFeed(lines, shown, { ...stores, clock, scale: drawing.scale }, (samples) => {
+    const deps = { ...stores, clock, scale: drawing.scale, onFault: setFault }
+    const feed = openChartFeed(lines, shown, deps, (samples) => {
       latest.current = samples
       drawing.show(samples, shown)
       const found = drawnLines(samples)
@@ -69,7 +74,10 @@ export function TimeChart(props: TimeChartProps) {
       state.summarizedAt = clock.monotonic()
       setSummary(chartSummary(lines, samples, { t, format, kind, thresholds, window: shown }))
     })
-    return () => feed.dispose()
+    return () => {
+      feed.dispose()
+      setFault('')
+    }
   }, [lines, shown, stores, clock, drawing, t, format, kind, thresholds])
   useEffect(() => drawing.setSpans(spans), [drawing, spans])
 
@@ -85,6 +93,7 @@ export function TimeChart(props: TimeChartProps) {
         onLive={isLive ? null : drawing.followLive}
       />
       <Canvas holder={holder} place={placeOf(heightPx, lines.length)} lines={drawn.length} />
+      <Failure text={fault === '' ? '' : `${t('ui.error.part')}: ${fault}`} />
       <Spoken id={summaryId} summary={summary} pauses={spans.length} />
       {isTable && (
         <ChartTable
@@ -100,7 +109,6 @@ export function TimeChart(props: TimeChartProps) {
   )
 }
 
-/** For the styles. */
 const looksOf = ({ isSmall = false, isFilling = false }: TimeChartProps) => ({
   'data-small': isSmall ? '' : undefined,
   'data-fill': isFilling ? '' : undefined,
@@ -127,7 +135,6 @@ function Spoken({ id, summary, pauses }: SpokenProps) {
 interface CanvasProps {
   readonly holder: RefObject<HTMLDivElement | null>
   readonly place: CSSProperties
-  /** How many lines are drawn. */
   readonly lines: number
 }
 
@@ -241,18 +248,13 @@ function thresholdText(
 
 const ROWS = 60
 
-interface ChartTableProps {
-  readonly testId: string
-  readonly title: string
-  readonly lines: readonly ChartLine[]
+interface ChartTableProps extends Pick<TimeChartProps, 'testId' | 'title' | 'lines' | 'kind'> {
   /** A copy from when the table was opened. */
   readonly samples: readonly Samples[]
-  readonly kind: NumberKind
 }
 
 function ChartTable({ testId, title, lines, samples, kind }: ChartTableProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const [kept] = useState(samples)
   const times = (kept[0]?.times ?? []).slice(-ROWS)
   const offset = (kept[0]?.times.length ?? 0) - times.length
@@ -293,4 +295,212 @@ function ChartTable({ testId, title, lines, samples, kind }: ChartTableProps) {
       </table>
     </ScrollRegion>
   )
+}
+
+/** A chart that is about to be scrolled into view is drawn before that. */
+const SIGHT_MARGIN = '100px'
+
+interface Drawing {
+  show(samples: readonly Samples[], window: HistoryWindow): void
+  setSpans(spans: readonly ChartSpan[]): void
+  scale(): ChartScale | null
+  followLive(): void
+}
+
+interface DrawingLook extends Pick<TimeChartProps, 'lines' | 'kind' | 'isFilling' | 'range' | 'syncKey'> {
+  readonly heightPx: number
+  readonly thresholds: readonly Threshold[]
+}
+
+interface DrawingState {
+  chart: DrawnChart | null
+  /** Whether the chart is in view, or nearly: out of view it is drawn once and then costs nothing. */
+  isInSight: boolean
+  hasDrawn: boolean
+  /** Where the cross-hair stood when the chart before this one went. */
+  cursorPx: number | null
+  drawn: readonly number[]
+  /** The latest content, for a chart that is loaded later. */
+  samples: readonly Samples[]
+  window: HistoryWindow
+  spans: readonly ChartSpan[]
+}
+
+function pick<T>(all: readonly T[], indexes: readonly number[]): readonly T[] {
+  return indexes.flatMap((index) => all[index] ?? [])
+}
+
+/** `drawn`: indexes of the lines that have values. `isLive` is false while a dragged range is shown. */
+function useDrawing(
+  look: DrawingLook,
+  drawn: readonly number[],
+  holder: { readonly current: HTMLDivElement | null },
+): { readonly drawing: Drawing; readonly isLive: boolean } {
+  const { loadCharts } = useEnvironment()
+  const format = useFormat()
+  const theme = useTheme()
+  const t = useText()
+  const [isLive, setLive] = useState(true)
+  const { state, draw, drawing } = useCanvas()
+  const { lines, kind, range, syncKey: sync, heightPx, thresholds: marks, isFilling: fills = false } = look
+  const low = range?.[0] ?? null
+  const high = range?.[1] ?? null
+
+  useEffect(() => {
+    const element = holder.current
+    if (element === null || loadCharts === null) return
+    const life: { isOver: boolean; chart: DrawnChart | null } = { isOver: false, chart: null }
+    const begin = (engine: ChartEngine): void => {
+      if (life.isOver) return
+      const place = { heightPx, isFilling: fills, cursorPx: state.cursorPx }
+      const shown = { lines: pick(lines, drawn), kind, range: [low, high] } as const
+      const own = { syncKey: sync, thresholds: marks, onLive: setLive }
+      const spec = chartSpec({ ...shown, ...place, ...own, format, timeLabel: t('ui.chart.time'), theme })
+      life.chart = engine.draw(element, spec)
+      Object.assign(state, { chart: life.chart, drawn, hasDrawn: false })
+      setLive(true)
+      draw()
+    }
+    const onSight = (entries: readonly IntersectionObserverEntry[]): void => {
+      state.isInSight = entries.some(({ isIntersecting }) => isIntersecting)
+      draw()
+    }
+    const sight = new IntersectionObserver(onSight, { rootMargin: SIGHT_MARGIN })
+    sight.observe(element)
+    loadCharts().then(begin, () => undefined) // if a chart can't be loaded, the summary and the table remain
+    return () => {
+      life.isOver = true
+      sight.disconnect()
+      if (life.chart !== null) state.cursorPx = life.chart.cursorPx()
+      life.chart?.dispose()
+      state.chart = null
+    }
+  }, [holder, loadCharts, lines, drawn, kind, low, high, sync, heightPx, fills, format, t, theme, marks, state, draw])
+
+  return { drawing, isLive }
+}
+
+/** The latest content, whether or not there is a chart yet. */
+function useCanvas() {
+  const { clock } = useEnvironment()
+  const t = useText()
+  const state = useRef<DrawingState>({
+    chart: null,
+    isInSight: false,
+    hasDrawn: false,
+    cursorPx: null,
+    drawn: [],
+    samples: [],
+    window: '10m',
+    spans: [],
+  }).current
+  return useMemo(() => {
+    const draw = (): void => {
+      if (state.chart === null || document.visibilityState === 'hidden') return
+      if (!state.isInSight && state.hasDrawn) return
+      state.hasDrawn = state.samples.length > 0
+      state.chart.show(contentOf(state, clock.now(), t('ui.chart.unrecorded')))
+    }
+    const drawing: Drawing = {
+      show(samples, window) {
+        Object.assign(state, { samples, window })
+        draw()
+      },
+      setSpans(spans) {
+        state.spans = spans
+        draw()
+      },
+      scale: () => state.chart?.scale() ?? null,
+      followLive: () => state.chart?.followLive(),
+    }
+    return { state, draw, drawing }
+  }, [state, clock, t])
+}
+
+/** The right edge is now, so that the charts of a page are aligned. */
+function contentOf({ samples, drawn, window, spans }: DrawingState, nowMs: number, gapLabel: string): ChartContent {
+  const shown = pick(samples, drawn)
+  const data = joinSamples(shown, window)
+  const gaps = unrecorded(data, window).map(([from, to]) => ({
+    from,
+    to,
+    kind: 'unrecorded' as const,
+    label: gapLabel,
+  }))
+  return {
+    data,
+    end: nowMs / 1000,
+    windowSeconds: shownSeconds(data, window, nowMs / 1000),
+    bands: joinBands(shown, data[0]),
+    spans: [...gaps, ...spans],
+  }
+}
+
+type Placed = Pick<ChartSpec, 'range' | 'syncKey' | 'heightPx' | 'isFilling' | 'timeLabel' | 'cursorPx' | 'onLive'>
+
+interface SpecInput extends Placed, Pick<DrawingLook, 'lines' | 'kind' | 'thresholds'> {
+  readonly format: Formatter
+  /** Only so that a change of theme recreates the chart: colors are read from the document. */
+  readonly theme: string
+}
+
+function chartSpec({ lines, kind, format, thresholds, theme: _theme, ...placed }: SpecInput): ChartSpec {
+  const style = getComputedStyle(document.documentElement)
+  const color = (token: string): string => style.getPropertyValue(`--${token}`).trim()
+  return {
+    ...placed,
+    series: lines.map((line) => ({
+      label: line.label,
+      color: color(lines.length === 1 ? 'dev-one' : `dev-${line.color}`),
+      width: line.isThin === true ? 1 : 1.5,
+      dash: line.isDashed === true ? [6, 3] : null,
+      isStepped: line.isStepped === true,
+    })),
+    colors: {
+      text: color('text-3'),
+      grid: color('line'),
+      spans: {
+        paused: color('loss-planned'),
+        error: color('loss-fault'),
+        building: color('loss-planned'),
+        silent: color('loss-fault'),
+        waiting: color('loss-work'),
+        unrecorded: color('text-3'),
+      },
+    },
+    marks: thresholds.map(({ value, label, level }) => ({
+      value,
+      label,
+      color: color(level === 'muted' ? 'text-3' : level),
+    })),
+    formatTicks: (values) => format.ticks(kind, values),
+    formatValue: (value) => format.text(kind, value),
+    formatTime: format.timeOfDay,
+    formatMinute: format.clock,
+  }
+}
+
+export interface ChartLine extends FeedLine {
+  readonly label: string
+  /** Number of the series colour, 1..8. */
+  readonly color: number
+  readonly isDashed?: boolean
+  readonly isStepped?: boolean
+  /** For values that flicker around their own mean. */
+  readonly isThin?: boolean
+}
+
+export interface Threshold {
+  readonly value: number
+  /** Shown at its start. */
+  readonly label: string
+  readonly level: 'warn' | 'danger' | 'muted'
+  /** Labels of the lines that it applies to; empty if it is only displayed. */
+  readonly lines: readonly string[]
+}
+
+/** `Paused: Overheating`; the reason in the miner's own words. */
+export function spanText({ kind, reason }: Pick<TimelineSpan, 'kind' | 'reason'>, t: Text): string {
+  const word = t(`ui.events.${kind}`)
+  return reason === '' ? word : t('ui.events.with', { word, reason })
 }

@@ -1,5 +1,7 @@
 // One button for all actions; an unavailable one stays focusable and explains why.
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import failureStyles from '../../components/faults/Failure.module.css'
+import { ForeignText } from '../../components/values/HexText'
 import { useNoContact } from '../facts/use-no-contact'
 import styles from './Button.module.css'
 
@@ -56,5 +58,20 @@ export function Button(props: ButtonProps) {
         </span>
       )}
     </button>
+  )
+}
+
+interface FailureProps {
+  /** Empty: nothing is shown. */
+  readonly text: string
+  readonly testId?: string
+}
+
+export function Failure({ text, testId }: FailureProps) {
+  if (text === '') return null
+  return (
+    <p className={failureStyles.failure} role="alert" data-testid={testId} data-state="failed">
+      <ForeignText text={text} />
+    </p>
   )
 }

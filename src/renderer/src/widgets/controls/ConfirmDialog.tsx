@@ -16,7 +16,6 @@ interface ConfirmDialogProps {
   readonly onClose: () => void
 }
 
-/** Open while it is rendered. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, isDanger = false, testId, onConfirm, onClose } = props
   const t = useText()

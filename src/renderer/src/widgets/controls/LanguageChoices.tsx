@@ -5,6 +5,7 @@ import { Choice } from '../../components/forms/Choice'
 import { type LanguageChoice, languageNames, loadChineseName } from '../../i18n/languages'
 import { useText } from '../../i18n/text'
 import { useEnvironment, usePreference } from '../../state/environment'
+import type { ThemeChoice } from '../../state/preferences'
 
 export function LanguageChoices() {
   const t = useText()
@@ -28,6 +29,22 @@ export function LanguageChoices() {
       value={language}
       options={options}
       onChange={(value) => preferences.setState({ language: value })}
+    />
+  )
+}
+
+const themes: readonly ThemeChoice[] = ['system', 'light', 'dark']
+
+export function ThemeChoices() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const theme = usePreference((state) => state.theme)
+  return (
+    <Choice
+      label={t('ui.settings.theme')}
+      value={theme}
+      options={themes.map((value) => ({ value, label: t(`ui.settings.theme.${value}`) }))}
+      onChange={(value) => preferences.setState({ theme: value })}
     />
   )
 }

@@ -3,25 +3,21 @@ import { LoaderCircle, Pause, Play, TriangleAlert } from 'lucide-react'
 import { memo } from 'react'
 import { useText } from '../../i18n/text'
 import type { ControlState, ControlTarget, PauseTarget } from '../../state/controls'
-import { useApp, useControl, useEnvironment } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
+import { useCanControl, useControl, useEnvironment } from '../../state/environment'
 import { Button } from './Button'
 import styles from './PauseButton.module.css'
 
 interface PauseButtonProps {
   readonly target: PauseTarget
-  /** The last reading. */
   readonly isPaused: boolean
   /** False when no reason of the pause can be lifted by hand. */
   readonly canResume: boolean
   /** Why it is paused, for a resume that is not possible. */
   readonly reason?: string
-  /** The device's name, for the button's accessible name. */
   readonly name: string
   readonly testId: string
   readonly variant?: 'normal' | 'primary'
   readonly size?: 'small' | 'normal'
-  /** Only its mark is shown. */
   readonly isBare?: boolean
   /** Instead of pressing at once. */
   readonly onPress?: (wanted: boolean) => void
@@ -31,7 +27,7 @@ export function PauseButton(props: PauseButtonProps) {
   const t = useText()
   const { controls } = useEnvironment().stores
   const control = useControl(props.target)
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   if (!canControl) return null
 
   const press = (on: boolean): void => void controls.press(props.target, on)
@@ -56,9 +52,7 @@ export function PauseButton(props: PauseButtonProps) {
 
 interface PauseToggleProps {
   readonly control: ControlState
-  /** The last reading. */
   readonly isPaused: boolean
-  /** Of all devices at once. */
   readonly isAll: boolean
   readonly disabledReason: string | undefined
   /** For the button's accessible name; null: its text is enough. */

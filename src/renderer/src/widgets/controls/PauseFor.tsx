@@ -3,8 +3,7 @@ import { ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useText } from '../../i18n/text'
 import type { PauseTarget } from '../../state/controls'
-import { useApp, useControl, useEnvironment } from '../../state/environment'
-import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { useCanControl, useControl, useEnvironment, useIsOpen } from '../../state/environment'
 import styles from './PauseFor.module.css'
 
 const lengths = [
@@ -27,8 +26,8 @@ export function PauseFor({ target, name, testId, label }: PauseForProps) {
   const t = useText()
   const { controls } = useEnvironment().stores
   const control = useControl(target)
-  const canControl = useApp(selectCanControl)
-  const isOpen = useApp(selectIsOpen)
+  const canControl = useCanControl()
+  const isOpen = useIsOpen()
   if (!canControl || !isOpen || control.kind === 'pending') return null
   const more = t('ui.pause.more', { name })
   return (

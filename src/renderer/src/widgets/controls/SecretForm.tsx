@@ -1,13 +1,11 @@
-// A form of passwords: they stay in their fields until the press and are sent as base64 once; the fields are cleared
-// whatever the result.
+// A form of passwords: sent as base64 once, and cleared whatever the result.
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { Failure } from '../../components/faults/Failure'
 import { PasswordField, type PasswordFieldHandle } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD, toBase64 } from '../../format/secret-bytes'
 import { useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
+import { useAttempt } from '../../state/answers/use-answer'
 import { useNoContact } from '../facts/use-no-contact'
-import { Button } from './Button'
+import { Button, Failure } from './Button'
 import styles from './SecretForm.module.css'
 
 interface SecretFieldSpec {
@@ -21,14 +19,10 @@ interface SecretFormProps {
   readonly testId: string
   readonly fields: readonly SecretFieldSpec[]
   readonly action: string
-  /** Other fields, above the passwords. */
   readonly children?: ReactNode
   /** Why it can't be pressed yet, other than missing passwords. */
   readonly disabledReason?: string | undefined
-  /**
-   * Base64 of each field's bytes by name; the result is shown.
-   * @throws an error whose message is shown
-   */
+  /** Base64 of each field's bytes by name; the result is shown. @throws an error whose message is shown */
   readonly onSubmit: (secrets: Readonly<Record<string, string>>) => Promise<string>
 }
 

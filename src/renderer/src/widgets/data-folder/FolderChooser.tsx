@@ -1,17 +1,14 @@
-// Chooses another data folder: by the system's dialog in a desktop window, by its path in a browser. The restart that
-// follows moves it.
-import { useCallback, useState } from 'react'
-import type { DataFolderView, FolderCheckView } from '../../../../contract/program/data-folder'
-import { Failure } from '../../components/faults/Failure'
+// Chooses another data folder, by the system's dialog or by its path; the restart that follows moves it.
+
+import { useState } from 'react'
+import type { FolderCheckView } from '../../../../contract/program/data-folder'
 import { TextField } from '../../components/forms/TextField'
 import { Fact, Facts } from '../../components/layout/Card'
-import { useFormat, useText } from '../../i18n/text'
-import { useAnswer } from '../../state/answers/use-answer'
-import { useAttempt } from '../../state/answers/use-attempt'
+import { useLanguage, useText } from '../../i18n/text'
+import { useAttempt, useCall, useRestart } from '../../state/answers/use-answer'
 import { useApp, useEnvironment } from '../../state/environment'
-import { selectIsHere } from '../../state/stores/app-store'
-import { useRestart } from '../../state/use-restart'
-import { Button } from '../controls/Button'
+import { selectIsHere } from '../../state/stores/program-store'
+import { Button, Failure } from '../controls/Button'
 import { RestartDialog } from '../controls/RestartDialog'
 import { Skeleton } from '../facts/States'
 import styles from './FolderChooser.module.css'
@@ -111,8 +108,7 @@ interface VerdictProps {
 }
 
 function Verdict({ choice: { wish, check, isBusy }, checked, onWished }: VerdictProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { folder, verdict, detail, freeBytes, neededBytes, isNetworkDrive, instead } = checked
   const kind = verdict === 'move' || verdict === 'use' ? verdict : null
   const take = async (): Promise<void> => {
@@ -147,31 +143,12 @@ function Verdict({ choice: { wish, check, isBusy }, checked, onWished }: Verdict
   )
 }
 
-interface FolderChoice {
-  /** Null until it is known. */
-  readonly view: DataFolderView | null
-  /** About the folder chosen last; null = none. */
-  readonly checked: FolderCheckView | null
-  readonly isBusy: boolean
-  /** Why the last step failed; empty = it didn't. */
-  readonly reason: string
-  readonly check: (folder: string) => void
-  /** Opens the system's dialog, and checks what was chosen there. */
-  readonly pick: () => void
-  /**
-   * Null withdraws the request.
-   * @returns whether it was recorded
-   */
-  readonly wish: (folder: string | null) => Promise<boolean>
-}
+type FolderChoice = ReturnType<typeof useFolder>
 
-function useFolder(): FolderChoice {
+function useFolder() {
   const { backend } = useEnvironment()
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
-  const { value: view, retry } = useAnswer(
-    useCallback(() => backend.call('app.dataFolder', {}), [backend]),
-    startedAt,
-  )
+  const { value: view, retry } = useCall('app.dataFolder', {}, { mark: startedAt })
   const [checked, setChecked] = useState<FolderCheckView | null>(null)
   const { isBusy, failure: reason, attempt, run } = useAttempt()
   const look = async (folder: string): Promise<void> => setChecked(await backend.call('app.checkFolder', { folder }))
@@ -185,11 +162,11 @@ function useFolder(): FolderChoice {
       undefined,
       true,
     )
-  const wish = (folder: string | null): Promise<boolean> =>
-    attempt(async () => {
-      await backend.call('app.changeFolder', { folder })
-      setChecked(null)
-      await retry()
-    })
+  const change = async (folder: string | null): Promise<void> => {
+    await backend.call('app.changeFolder', { folder })
+    setChecked(null)
+    await retry()
+  }
+  const wish = (folder: string | null): Promise<boolean> => attempt(() => change(folder), undefined, folder !== null)
   return { view, checked, isBusy, reason, check, pick, wish }
 }

@@ -6,7 +6,7 @@ import type { DeviceView } from '../../../../contract/miner'
 import { stage } from '../../testing/render-app'
 import { aGpu } from '../../testing/scripted-values'
 import { STALE_AFTER_MS, useReadingAge } from '../facts/Value'
-import { DeviceValue } from './DeviceValue'
+import { DeviceValue } from './WrittenValue'
 
 afterEach(() => {
   cleanup()

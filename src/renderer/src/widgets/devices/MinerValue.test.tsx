@@ -2,11 +2,11 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { Profiler } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
+import { type MinerState, selectHashrate } from '../../state/stores/program-store'
 import { stage } from '../../testing/render-app'
 import { aStatus } from '../../testing/scripted-values'
 import { STALE_AFTER_MS, useMinerAge } from '../facts/Value'
-import { MinerValue } from './MinerValue'
+import { MinerValue } from './WrittenValue'
 
 afterEach(cleanup)
 

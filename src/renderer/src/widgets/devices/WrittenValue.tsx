@@ -1,14 +1,16 @@
 // One figure, as `Value` shows it, but written straight into the page: nothing is rendered when it changes.
-import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import type { DeviceView } from '../../../../contract/miner'
 import { type Formatted, type Formatter, type NumberKind, unitText } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
-import { Age } from '../facts/Value'
+import { useEnvironment } from '../../state/environment'
+import type { MinerState } from '../../state/stores/program-store'
+import { StaleAge } from '../facts/Value'
 import styles from '../facts/Value.module.css'
 
 /** Calls `write` now and with each later value, until the returned function is called. */
 export type Follow = (write: (value: number | null) => void) => () => void
 
-/** How a figure looks, whatever it is read from. */
 export interface FigureLook {
   readonly kind: NumberKind
   /** In words once the reading is stale; absent where a figure beside it shows the age. */
@@ -55,7 +57,7 @@ export const WrittenValue = memo(function WrittenValue(props: WrittenValueProps)
       data-stale={(age === null && !isOld) || !isKnown ? undefined : 'true'}
     >
       <bdi ref={text} />
-      {isKnown && <Age age={age} />}
+      {isKnown && <StaleAge age={age} />}
     </span>
   )
 })
@@ -83,3 +85,35 @@ function textWriter(element: HTMLElement): (text: Formatted) => void {
     state.last = next
   }
 }
+
+export interface DeviceValueProps extends FigureLook {
+  readonly device: number
+  /** In the base unit of `kind`; null = unknown. Has to be the same function each time. */
+  readonly read: (reading: DeviceView) => number | null
+}
+
+export const DeviceValue = memo(function DeviceValue({ device, read, ...look }: DeviceValueProps) {
+  const { readings } = useEnvironment().stores
+  const follow = useCallback<Follow>(
+    (write) => readings.follow(device, (reading) => write(read(reading))),
+    [readings, device, read],
+  )
+  return <WrittenValue {...look} follow={follow} />
+})
+
+interface MinerValueProps extends FigureLook {
+  /** In the base unit of `kind`; null = unknown. Has to be the same function each time. */
+  readonly read: (state: MinerState) => number | null
+}
+
+export const MinerValue = memo(function MinerValue({ read, ...look }: MinerValueProps) {
+  const { miner } = useEnvironment().stores.shown
+  const follow = useCallback<Follow>(
+    (write) => {
+      write(read(miner.getState()))
+      return miner.subscribe((state) => write(read(state)))
+    },
+    [miner, read],
+  )
+  return <WrittenValue {...look} follow={follow} />
+})

@@ -1,7 +1,11 @@
 // What a device is called and how it is colored: the same in every chart, tile and table.
+
+import { useMemo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import type { Formatter } from '../../format/formatter'
-import type { Text } from '../../i18n/text'
+import { type Text, useText } from '../../i18n/text'
+import { useMiner } from '../../state/environment'
+import { selectBackends } from '../../state/stores/program-store'
 
 /** Cool hues, so that warm always means lost. */
 const COLORS = 8
@@ -52,4 +56,11 @@ const CLASS = / (?:\d+-Core Processor|CPU @ [\d.]+GHz)$/
 /** For narrow places: `RTX 3070` for `NVIDIA GeForce RTX 3070`. */
 export function shortName(name: string): string {
   return name.replace(MARKS, '').replace(BRAND, '').replace(CLASS, '')
+}
+
+/** The same function until devices or language change. */
+export function useDeviceNamer(): DeviceNamer {
+  const t = useText()
+  const backends = useMiner(selectBackends)
+  return useMemo(() => deviceNamer(backends, t), [backends, t])
 }

@@ -3,7 +3,7 @@ import { render } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { languageTags } from '../../../../base/language/languages'
 import { LanguageProvider } from '../../i18n/text'
-import { AmountText } from './AmountText'
+import { AmountText } from './Value'
 
 const WEI = '1234567500000000000000000'
 

@@ -6,12 +6,10 @@ import type { BlockRowView } from '../../../../contract/node'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import table from '../../components/tables/Table.module.css'
 import { AddressText, HashText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { Age } from './Age'
-import { AmountText } from './AmountText'
 import styles from './BlockList.module.css'
-import { Value } from './Value'
+import { Age, AmountText, Value } from './Value'
 
 interface BlockListProps {
   readonly blocks: readonly BlockRowView[]
@@ -37,7 +35,6 @@ export function BlockList({ blocks, isCompact = false }: BlockListProps) {
   )
 }
 
-/** The headings of `BlockRow`. */
 export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
   const t = useText()
   return (
@@ -75,7 +72,6 @@ export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
   )
 }
 
-/** All columns, for a full list. */
 export const BLOCK_COLUMNS = 9
 
 export const BlockRow = memo(function BlockRow({
@@ -88,8 +84,7 @@ export const BlockRow = memo(function BlockRow({
   /** A different block was at this height before. */
   readonly hasFork?: boolean
 }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   return (
     <tr data-testid={`block-row-${block.number}`}>
       <th scope="row">

@@ -34,15 +34,7 @@ export function PaymentState({ hash }: { readonly hash: string }) {
 /** Polling stops after this many confirmations: reorgs this deep aren't expected. */
 const SETTLED_BLOCKS = 100
 
-interface ReceiptReading {
-  /** Null while it waits for a block. */
-  readonly receipt: ReceiptView | null
-  /** Confirmations: its own block and those on top of it; 0 while it waits. */
-  readonly confirmations: number
-}
-
-/** Read again at each new block. Null before the first answer. */
-function useReceipt(hash: string): ReceiptReading | null {
+function useReceipt(hash: string) {
   const { backend } = useEnvironment()
   const head = useNode((state) => state.head?.head?.number ?? null)
   const [receipt, setReceipt] = useState<ReceiptView | null | undefined>(undefined)

@@ -1,10 +1,9 @@
 // Counts of shares, and what each device adds to them.
 import { memo } from 'react'
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage } from '../../i18n/text'
 import type { DeviceParts } from '../why/WhyText'
 import styles from './Value.module.css'
 
-/** Accepted shares of each device. */
 export const ACCEPTED: DeviceParts = { kind: 'count', read: ({ shares }) => shares.accepted }
 
 interface SharesProps {
@@ -16,8 +15,7 @@ interface SharesProps {
 
 /** Accepted shares, and in words those that were rejected or wrong. Rendered again only when one of them changed. */
 export const Shares = memo(function Shares({ accepted, rejected, failed, size = 'normal' }: SharesProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const count = (of: number): string => format.text('count', of)
   const others = [
     ...(rejected > 0 ? [t('ui.gpus.rejectedCount', { count: count(rejected) })] : []),

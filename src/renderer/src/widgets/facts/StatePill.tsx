@@ -11,8 +11,7 @@ import {
   Pickaxe,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApp } from '../../state/environment'
-import { selectIsOpen } from '../../state/stores/app-store'
+import { useIsOpen } from '../../state/environment'
 import styles from './StatePill.module.css'
 
 export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'accent'
@@ -38,7 +37,7 @@ interface StatePillProps {
 }
 
 export function StatePill({ tone, mark, children, testId, state }: StatePillProps) {
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const isClaim = tone === 'ok' && !isOpen
   const Icon = marks[isClaim ? 'waiting' : mark]
   return (

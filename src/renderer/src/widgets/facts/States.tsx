@@ -2,9 +2,9 @@
 import { CircleAlert, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
-import { useApp, useEnvironment, useLiveNow } from '../../state/environment'
-import { selectIsOpen } from '../../state/stores/app-store'
+import { type TextKey, useLanguage, useText } from '../../i18n/text'
+import type { Answered } from '../../state/answers/use-answer'
+import { useApp, useEnvironment, useIsOpen, useLiveNow } from '../../state/environment'
 import { Button } from '../controls/Button'
 import styles from './States.module.css'
 
@@ -27,6 +27,21 @@ export function Skeleton({ lines = 3, heightPx }: { readonly lines?: number; rea
         ))}
     </div>
   )
+}
+
+interface AnswerStateProps {
+  readonly answer: Pick<Answered<unknown>, 'value' | 'reason' | 'retry'>
+  readonly failed?: TextKey
+  readonly lines?: number
+  readonly heightPx?: number
+}
+
+/** That an answer isn't there yet, or why it can't be read: nothing that is asked for disappears silently. */
+export function AnswerState({ answer, failed = 'ui.error.part', ...room }: AnswerStateProps) {
+  const t = useText()
+  const { value, reason, retry } = answer
+  if (reason !== '') return <ErrorState title={t(failed)} reason={reason} onRetry={() => void retry()} />
+  return value === null ? <Skeleton {...room} /> : null
 }
 
 interface EmptyStateProps {
@@ -54,7 +69,6 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
 
 interface ErrorStateProps {
   readonly title: string
-  /** The backend's words. */
   readonly reason: string
   /** A read-only retry. It also happens automatically now and then, which is shown. */
   readonly onRetry?: () => void
@@ -63,8 +77,7 @@ interface ErrorStateProps {
 const RETRY_AFTER_MS = 15_000
 
 export function ErrorState({ title, reason, onRetry }: ErrorStateProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { clock } = useEnvironment()
   const version = useApp((state) => state.info?.version ?? '')
   const [since] = useState(() => clock.now())
@@ -98,7 +111,7 @@ export function ErrorState({ title, reason, onRetry }: ErrorStateProps) {
 function NextTry({ onRetry }: { readonly onRetry: () => void }) {
   const t = useText()
   const now = useLiveNow()
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const [at, setAt] = useState(() => now + RETRY_AFTER_MS)
   useEffect(() => {
     if (!isOpen || now < at) return

@@ -3,7 +3,7 @@
 import { type SyncState, syncStateOf } from '../../../../contract/sync-state'
 import { useText } from '../../i18n/text'
 import { useApp, useMoment, useNode } from '../../state/environment'
-import { selectIsShared } from '../../state/stores/app-store'
+import { selectIsShared } from '../../state/stores/program-store'
 import { type Mark, StatePill, type Tone } from './StatePill'
 
 const tones: Readonly<Record<SyncState, Tone>> = {

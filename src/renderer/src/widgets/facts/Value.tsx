@@ -2,9 +2,8 @@
 import { memo, useCallback, useSyncExternalStore } from 'react'
 import { type Formatter, type NumberKind, unitText } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
-import { useApp, useEnvironment } from '../../state/environment'
-import { selectLostSince } from '../../state/stores/app-store'
-import { type MinerState, selectDevice } from '../../state/stores/miner-store'
+import { useApp, useEnvironment, useNow } from '../../state/environment'
+import { type MinerState, selectDevice, selectLostSince } from '../../state/stores/program-store'
 import styles from './Value.module.css'
 
 /** Miner readings arrive every second; missing three, with some slack for a busy computer, counts as lost. */
@@ -36,10 +35,7 @@ function Ageing({ takenAt, ...shown }: ValueProps) {
   return <Fresh {...shown} age={useAge(takenAt)} />
 }
 
-/**
- * The age of a reading in words once it is stale, otherwise null. Checks every second; renders again only when the text
- * changes.
- */
+/** The age of a reading in words once it is stale, else null. Renders again only when the text changes. */
 export function useAge(takenAt: number | null | undefined): string | null {
   const format = useFormat()
   const { ticker } = useEnvironment().stores
@@ -51,10 +47,7 @@ export function useReadingAge(device: number): string | null {
   return useMinerAge(useCallback((state) => selectDevice(device)(state)?.takenAt, [device]))
 }
 
-/**
- * The same for any reading of the miner: as long as newer ones arrive, the shown one isn't stale.
- * @param takenAt has to be the same function each time
- */
+/** The same for any reading of the miner. @param takenAt has to be the same function each time */
 export function useMinerAge(takenAt: (state: MinerState) => number | null | undefined): string | null {
   const format = useFormat()
   const { ticker, shown, miner, freeze } = useEnvironment().stores
@@ -96,13 +89,13 @@ const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
         {text ?? number}
         {text === undefined && unit !== '' && <span className={styles.unit}>{unitText(formatted)}</span>}
       </bdi>
-      <Age age={age} />
+      <StaleAge age={age} />
     </span>
   )
 })
 
 /** Behind a stale value; nothing while it is fresh. */
-export function Age({ age }: { readonly age: string | null }) {
+export function StaleAge({ age }: { readonly age: string | null }) {
   if (age === null) return null
   return (
     <span className={styles.age} data-age="">
@@ -110,4 +103,45 @@ export function Age({ age }: { readonly age: string | null }) {
       {age}
     </span>
   )
+}
+
+interface AmountTextProps {
+  /** wei as decimal digits; null = unknown. */
+  readonly wei: string | null | undefined
+  /** `list` truncates to 6 decimals and marks that, `exact` shows every digit. */
+  readonly form: 'list' | 'exact'
+  readonly size?: 'figure' | 'lead' | 'normal'
+  /** False before another amount, whose unit applies to both. */
+  readonly hasUnit?: boolean
+  readonly testId?: string
+}
+
+export function AmountText({ wei, form, size = 'normal', hasUnit = true, testId }: AmountTextProps) {
+  const format = useFormat()
+  const amount = wei == null ? null : BigInt(wei)
+  const text = form === 'exact' ? format.laxExact(amount) : format.lax(amount)
+  // The last space: some languages group digits with the same character.
+  const end = text.lastIndexOf('\u00a0')
+  const [number, unit] = end === -1 ? [text] : [text.slice(0, end), text.slice(end)]
+  return (
+    <span
+      className={`${styles.value} ${styles[size]} ${form === 'exact' ? styles.wrap : ''}`}
+      data-testid={testId}
+      data-value={wei ?? ''}
+      title={form === 'list' ? format.laxExact(amount) : undefined}
+    >
+      <bdi>
+        {number}
+        {unit !== undefined && hasUnit && <span className={styles.unit}>{unit}</span>}
+      </bdi>
+    </span>
+  )
+}
+
+/** `time` in UTC ms; a time slightly in the future (another clock) reads as now. */
+export function Age({ time }: { readonly time: number | null }) {
+  const format = useFormat()
+  const now = useNow()
+  if (time === null) return <span>{format.age(null)}</span>
+  return <time title={format.instant(time)}>{format.age(Math.max(0, now - time))}</time>
 }

@@ -6,8 +6,7 @@ import { reloadOnce } from '../../components/faults/page-reload'
 import { Note } from '../../components/layout/Note'
 import { PartUnavailableError } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
-import { useApp, useEnvironment } from '../../state/environment'
-import { selectIsOpen } from '../../state/stores/app-store'
+import { useEnvironment, useIsOpen } from '../../state/environment'
 import { Button } from '../controls/Button'
 import { ErrorState } from '../facts/States'
 import styles from './Broken.module.css'
@@ -16,7 +15,7 @@ import styles from './Broken.module.css'
 export function BrokenScreen({ error, retry }: Fault) {
   const t = useText()
   const { clock } = useEnvironment()
-  const isOpen = useApp(selectIsOpen)
+  const isOpen = useIsOpen()
   const isMissing = error instanceof PartUnavailableError
   useEffect(() => {
     if (isMissing && isOpen) reloadOnce({ storage: sessionStorage, clock, reload: () => location.reload() })

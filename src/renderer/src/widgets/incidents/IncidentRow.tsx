@@ -2,18 +2,15 @@
 import type { ReactNode } from 'react'
 import type { IncidentView } from '../../../../contract/incidents'
 import type { Amount } from '../../../../contract/money'
-import { Failure } from '../../components/faults/Failure'
 import { ForeignText } from '../../components/values/HexText'
-import { type Text, useFormat, useText } from '../../i18n/text'
+import { type Text, type useFormat, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useApp, useEnvironment, useOperation } from '../../state/environment'
+import { useAttempt } from '../../state/answers/use-answer'
+import { useCanControl, useEnvironment, useOperation } from '../../state/environment'
 import { isUnseen } from '../../state/incidents'
-import { selectCanControl } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/operation-store'
-import { Button } from '../controls/Button'
-import { type DeviceNamer, devicesText } from '../devices/device-names'
-import { useDeviceNamer } from '../devices/use-device-namer'
+import { selectPools } from '../../state/stores/program-store'
+import { Button, Failure } from '../controls/Button'
+import { type DeviceNamer, devicesText, useDeviceNamer } from '../devices/device-names'
 import styles from './IncidentRow.module.css'
 import { causeIcon, incidentSentence } from './incident-words'
 
@@ -38,8 +35,7 @@ export function lostText(amount: Amount, format: Format): string {
 }
 
 export function IncidentRow({ incident, now, isFirst = false, isMarked = false, isFull = false }: IncidentRowProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const nameOf = useDeviceNamer()
   const Icon = causeIcon(incident.cause)
   const isLive = incident.until === null
@@ -101,8 +97,7 @@ function aboutText({ devices, pool, rig, since }: IncidentView, { now, nameOf, t
 
 /** What the miner did by itself, and which alerts went out. */
 function Done({ incident: { actions, alerts }, now }: { readonly incident: IncidentView; readonly now: number }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const lines: readonly { readonly key: string; readonly text: ReactNode }[] = [
     ...actions.map(({ at, did, text }) => ({
       key: `${did} ${at}`,
@@ -132,7 +127,7 @@ function Actions({ incident, isFirst }: { readonly incident: IncidentView; reado
   const t = useText()
   const { backend } = useEnvironment()
   const nameOf = useDeviceNamer()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const canAcknowledge = canControl && incident.until === null && isUnseen(incident)
   const { failure, run } = useAttempt()
   return (
@@ -162,7 +157,7 @@ function Remedy({ incident, isFirst }: { readonly incident: IncidentView; readon
   const t = useText()
   const { backend } = useEnvironment()
   const { failure, run } = useAttempt()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const pools = useOperation(selectPools)
   const next = pools.find(({ active, state }) => !active && (state === 'idle' || state === 'connecting'))
   const isPool = incident.cause === 'pool-trouble' || incident.cause === 'pool-lost'

@@ -1,11 +1,13 @@
 // One number of the rules from which something is an incident: it takes effect as soon as it is valid and saved.
 import { useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
-import { useFormat, useText } from '../../i18n/text'
-import { useAttempt } from '../../state/answers/use-attempt'
-import { useEnvironment } from '../../state/environment'
+import { Card } from '../../components/layout/Card'
+import { useLanguage, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-answer'
+import { useEnvironment, useOperation } from '../../state/environment'
 import { readWhole } from '../../state/incidents'
-import type { ChangeRules } from '../../state/stores/operation-store'
+import type { ChangeRules } from '../../state/stores/program-store'
+import { ErrorState } from '../facts/States'
 
 interface NumberFieldProps {
   readonly label: string
@@ -24,8 +26,7 @@ interface NumberFieldProps {
 /** What wasn't saved says what stays in force. */
 export function NumberField(props: NumberFieldProps) {
   const { label, testId, text, bounds, value, fault = '', failure, onType } = props
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const read = readWhole(text, bounds)
   const unsaved =
     failure === '' || read === value
@@ -50,13 +51,26 @@ interface RuleFieldProps extends Pick<NumberFieldProps, 'label' | 'testId' | 'bo
 }
 
 export function RuleField({ change, ...field }: RuleFieldProps) {
-  const { saveRules } = useEnvironment().stores
+  const { rules } = useEnvironment().stores
   const { failure, run } = useAttempt()
   const [text, setText] = useState(String(field.value))
   const type = (typed: string): void => {
     setText(typed)
     const read = readWhole(typed, field.bounds)
-    if (read !== null) run(() => saveRules(change(read)))
+    if (read !== null) run(() => rules.save(change(read)))
   }
   return <NumberField {...field} text={text} failure={failure} onType={type} />
+}
+
+/** In place of rules that can't be read; nothing for those who may not read them. */
+export function RulesFault({ title }: { readonly title: string }) {
+  const t = useText()
+  const { rules } = useEnvironment().stores
+  const reason = useOperation(({ rulesFault }) => rulesFault)
+  if (reason === '') return null
+  return (
+    <Card title={title}>
+      <ErrorState title={t('ui.error.part')} reason={reason} onRetry={() => void rules.ask()} />
+    </Card>
+  )
 }

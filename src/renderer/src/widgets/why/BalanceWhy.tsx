@@ -1,14 +1,12 @@
 // What an account's amounts are made of: its balance in the latest block, and each reward that matures.
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage, useText } from '../../i18n/text'
 import { lockedRewards, useRecentBlocks } from '../../state/earnings/rewards'
 import { useNode } from '../../state/environment'
-import { selectBalance } from '../../state/stores/node-store'
-import { AmountText } from '../facts/AmountText'
+import { selectBalance } from '../../state/stores/program-store'
 import { ErrorState } from '../facts/States'
-import { Value } from '../facts/Value'
+import { AmountText, Value } from '../facts/Value'
 import { type WhyRow, WhyText } from './WhyText'
 
-/** Rewards that have a row of their own; the rest is added up. */
 const MAX_ROWS = 3
 
 export interface BalanceWhyProps {
@@ -19,8 +17,7 @@ export interface BalanceWhyProps {
 }
 
 export function BalanceWhy({ of, address, amounts }: BalanceWhyProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const balance = useNode(selectBalance(address))
   const ownAsOf = useNode((state) => state.balances?.asOf ?? null)
   const maturity = useNode((state) => state.head?.maturityBlocks ?? 0)

@@ -4,8 +4,7 @@ import type { PoolReportView, ReceiptView } from '../../../../contract/explorer'
 import type { BlockView } from '../../../../contract/node'
 import { type Formatter, UNKNOWN } from '../../format/formatter'
 import { type Text, useFormat, useText } from '../../i18n/text'
-import { AmountText } from '../facts/AmountText'
-import { Value } from '../facts/Value'
+import { AmountText, Value } from '../facts/Value'
 import { type Explained, type WhyRow, WhyText } from './WhyText'
 
 interface Words {
@@ -75,12 +74,7 @@ const BLOCK = {
   epoch: none,
 } as const satisfies Rows<BlockView>
 
-interface BlockWhyProps {
-  readonly of: keyof typeof BLOCK
-  readonly block: BlockView
-}
-
-export function BlockWhy({ of, block }: BlockWhyProps) {
+export function BlockWhy({ of, block }: { readonly of: keyof typeof BLOCK; readonly block: BlockView }) {
   const words = { t: useText(), format: useFormat() }
   return <WhyText of={of} rows={BLOCK[of](block, words)} />
 }
@@ -95,13 +89,7 @@ const TRANSACTION = {
   ],
 } as const satisfies Rows<ReceiptView>
 
-interface ReceiptWhyProps {
-  readonly of: keyof typeof TRANSACTION
-  readonly receipt: ReceiptView
-}
-
-/** What a transaction cost. */
-export function ReceiptWhy({ of, receipt }: ReceiptWhyProps) {
+export function ReceiptWhy({ of, receipt }: { readonly of: keyof typeof TRANSACTION; readonly receipt: ReceiptView }) {
   const words = { t: useText(), format: useFormat() }
   return <WhyText of={of} rows={TRANSACTION[of](receipt, words)} />
 }

@@ -1,10 +1,9 @@
 // What the figures of the chain and of our node's connections are made of.
-import { useFormat, useText } from '../../i18n/text'
+import { useLanguage, useText } from '../../i18n/text'
 import { pace } from '../../state/earnings/rewards'
 import { useNode } from '../../state/environment'
-import { selectHighest, selectNextDifficulty } from '../../state/stores/node-store'
-import { Age } from '../facts/Age'
-import { Value } from '../facts/Value'
+import { selectHighest, selectNextDifficulty } from '../../state/stores/program-store'
+import { Age, Value } from '../facts/Value'
 import { type Explained, type WhyRow, WhyText } from './WhyText'
 
 const FIGURES = {
@@ -20,11 +19,7 @@ const FIGURES = {
   peers: usePeerRows,
 } as const satisfies Partial<Record<Explained, () => readonly WhyRow[]>>
 
-interface NodeWhyProps {
-  readonly of: keyof typeof FIGURES
-}
-
-export function NodeWhy({ of }: NodeWhyProps) {
+export function NodeWhy({ of }: { readonly of: keyof typeof FIGURES }) {
   const rows = FIGURES[of]()
   return <WhyText of={of} rows={rows} />
 }
@@ -78,8 +73,7 @@ function useAgeRows(): readonly WhyRow[] {
 }
 
 function useDifficultyRows(): readonly WhyRow[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const latest = useNode(({ head }) => (head?.head == null ? null : Number(head.head.difficulty)))
   const next = useNode(selectNextDifficulty)
   const change = latest === null || next === null || latest <= 0 ? null : (100 * (next - latest)) / latest

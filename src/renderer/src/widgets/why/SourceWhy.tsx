@@ -1,12 +1,10 @@
 // What the figures of the work are made of: the job, the pool it comes from, and how soon it follows our node's chain.
 
-import { UNKNOWN } from '../../format/formatter'
-import { milliseconds } from '../../format/milliseconds'
-import { useFormat, useText } from '../../i18n/text'
+import { milliseconds, UNKNOWN } from '../../format/formatter'
+import { useLanguage, useText } from '../../i18n/text'
 import { useMiner, useNode, useOperation } from '../../state/environment'
-import { selectPools } from '../../state/stores/operation-store'
-import { Age } from '../facts/Age'
-import { Value } from '../facts/Value'
+import { selectPools } from '../../state/stores/program-store'
+import { Age, Value } from '../facts/Value'
 import { useSolvingRows } from './solving-rows'
 import { type Explained, type WhyRow, WhyText } from './WhyText'
 
@@ -23,11 +21,7 @@ const FIGURES = {
   delayCount: useDelayRows,
 } as const satisfies Partial<Record<Explained, () => readonly WhyRow[]>>
 
-interface SourceWhyProps {
-  readonly of: keyof typeof FIGURES
-}
-
-export function SourceWhy({ of }: SourceWhyProps) {
+export function SourceWhy({ of }: { readonly of: keyof typeof FIGURES }) {
   const rows = FIGURES[of]()
   return <WhyText of={of} rows={rows} />
 }
@@ -73,8 +67,7 @@ function largest(sizes: readonly (number | null)[]): number | null {
 
 /** When and why the miner came to this pool. */
 function useSinceRows(): readonly WhyRow[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const active = useOperation((state) => selectPools(state).find((pool) => pool.active))
   const switches = useMiner((state) => state.status?.source.switches ?? null)
   const since = active?.connectedAt ?? null
@@ -92,8 +85,7 @@ function useSinceRows(): readonly WhyRow[] {
 }
 
 function useDelayRows(): readonly WhyRow[] {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const delays = useOperation((state) => state.poolHead?.delays ?? null)
   const text = (ms: number | undefined): string => {
     if (ms === undefined) return UNKNOWN

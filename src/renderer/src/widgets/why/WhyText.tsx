@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import type { DeviceView, TimelineSpan } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
-import { type TextKey, type TextValues, useFormat, useText } from '../../i18n/text'
+import { type TextKey, type TextValues, useLanguage } from '../../i18n/text'
 import { useMiner } from '../../state/environment'
-import { spanText } from '../charts/span-text'
+import { spanText } from '../charts/TimeChart'
 import { Value } from '../facts/Value'
 import styles from './Why.module.css'
 
@@ -35,7 +35,6 @@ export interface DeviceParts {
 }
 
 export interface WhyRow {
-  /** Unique among the rows. */
   readonly label: string
   readonly value: ReactNode
   /** The label was written by someone else, such as a rig's name. */
@@ -45,8 +44,7 @@ export interface WhyRow {
 }
 
 export function WhyText({ of, values, parts, rows = [], spans = [] }: WhyProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const startedAt = useMiner(({ status }) => (status === null ? null : status.takenAt - status.uptimeSeconds * 1000))
   const since = startedAt === null ? format.text('count', null) : format.moment(Math.round(startedAt / 1000) * 1000)
   return (
@@ -93,8 +91,7 @@ function Rows({ rows }: { readonly rows: readonly WhyRow[] }) {
 const MAX_CHANGES = 3
 
 function Changes({ spans }: { readonly spans: readonly TimelineSpan[] }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const latest = [...spans].sort((a, b) => b.from - a.from).slice(0, MAX_CHANGES)
   return (
     <>

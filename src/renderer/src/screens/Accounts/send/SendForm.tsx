@@ -1,21 +1,19 @@
 // Requests a transfer from the signer like any caller; the request is shown and decided there.
 import { type FormEvent, useState } from 'react'
-import { Failure } from '../../../components/faults/Failure'
 import { Choice } from '../../../components/forms/Choice'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ForeignText } from '../../../components/values/HexText'
 import { isAddress, isMisspelled } from '../../../format/bytes-text'
 import { readAmount } from '../../../format/parse-amount'
-import { type Text, useFormat, useText } from '../../../i18n/text'
+import { type Text, useLanguage, useText } from '../../../i18n/text'
 import { goTo } from '../../../navigation/router'
-import { useAttempt } from '../../../state/answers/use-attempt'
-import { useApp, useEnvironment, useNode } from '../../../state/environment'
-import { selectCanApprove, selectCanControl, selectIsOpen } from '../../../state/stores/app-store'
-import { selectBalance } from '../../../state/stores/node-store'
-import { Button } from '../../../widgets/controls/Button'
-import { AmountText } from '../../../widgets/facts/AmountText'
+import { useAttempt } from '../../../state/answers/use-answer'
+import { useCanApprove, useCanControl, useEnvironment, useIsOpen, useNode } from '../../../state/environment'
+import { selectBalance } from '../../../state/stores/program-store'
+import { Button, Failure } from '../../../widgets/controls/Button'
 import { amountFaultText } from '../../../widgets/facts/amount-fault'
+import { AmountText } from '../../../widgets/facts/Value'
 import styles from '../Accounts.module.css'
 import { Recipient, SaveAs } from './Recipient'
 
@@ -39,7 +37,7 @@ interface Movement {
 
 export function SendForm({ address }: { readonly address: string }) {
   const t = useText()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const form = useSend(address)
   const { to, name, amount, amountFault, prepared, isBusy, error, missing } = form
   if (!canControl) return null
@@ -70,14 +68,12 @@ export function SendForm({ address }: { readonly address: string }) {
   )
 }
 
-/**
- * What was typed, what the node prepared from it, and the two steps: prepare, then request. Each change prepares again.
- */
+/** What was typed, what the node prepared from it, and the steps: prepare, request. Each change prepares again. */
 function useSend(from: string) {
   const t = useText()
   const { backend } = useEnvironment()
-  const canApprove = useApp(selectCanApprove)
-  const isOpen = useApp(selectIsOpen)
+  const canApprove = useCanApprove()
+  const isOpen = useIsOpen()
   const [typed, setTyped] = useState({ to: '', amount: '' })
   const [name, setName] = useState('')
   const [prepared, setPrepared] = useState<{ readonly movement: Movement; readonly draft: Draft } | null>(null)
@@ -145,8 +141,7 @@ interface PreparedProps {
 }
 
 function Prepared({ movement, draft, isBusy, onWithin, onAsk }: PreparedProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const fee = BigInt(draft.gas) * BigInt(draft.gasPrice)
   return (
     <>
@@ -176,14 +171,12 @@ function Prepared({ movement, draft, isBusy, onWithin, onAsk }: PreparedProps) {
 interface ProblemProps {
   readonly movement: Movement
   readonly fee: bigint
-  /** The node's words. */
   readonly reason: string
 }
 
 /** Too little money is said with both amounts; anything else in the node's words. */
 function Problem({ movement, fee, reason }: ProblemProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const available = useNode(selectBalance(movement.from))?.available
   const cost = fee + BigInt(movement.value)
   if (available !== undefined && cost > BigInt(available)) {

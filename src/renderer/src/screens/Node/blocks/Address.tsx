@@ -1,21 +1,18 @@
 // One address in the latest state: its balance, how many transactions it sent, whether it is a contract.
 import { SearchX } from 'lucide-react'
-import { useCallback, useState } from 'react'
-import { useStore } from 'zustand'
+import { useState } from 'react'
 import type { AddressView } from '../../../../../contract/explorer'
-import { Failure } from '../../../components/faults/Failure'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import { AddressText, CopyButton } from '../../../components/values/HexText'
-import { useFormat, useText } from '../../../i18n/text'
+import { useLanguage, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
 import { useAddressHistory } from '../../../state/answers/use-address-history'
-import { useAttempt } from '../../../state/answers/use-attempt'
-import { useAsking, useEnvironment, useNode } from '../../../state/environment'
-import { LOADING } from '../../../state/queries'
-import { Button } from '../../../widgets/controls/Button'
-import { AmountText } from '../../../widgets/facts/AmountText'
-import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { useAttempt, useCall } from '../../../state/answers/use-answer'
+import { useEnvironment, useNode } from '../../../state/environment'
+import { Button, Failure } from '../../../widgets/controls/Button'
+import { AnswerState, EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { AmountText } from '../../../widgets/facts/Value'
 import { BalanceWhy, type BalanceWhyProps } from '../../../widgets/why/BalanceWhy'
 import { WhyText } from '../../../widgets/why/WhyText'
 import { Screen } from '../../Screen'
@@ -28,12 +25,9 @@ const FACTS_PX = 157
 
 export function Address({ address }: { readonly address: string }) {
   const t = useText()
-  const { queries } = useEnvironment().stores
-  const answer = useStore(queries.store, (state) => state.addresses[address]) ?? LOADING
   const head = useNode((state) => state.head?.head?.hash ?? '')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new head may have another state
-  const ask = useCallback(() => void queries.askAddress(address), [queries, address, head])
-  useAsking(ask)
+  const answer = useCall('node.address', { address }, { mark: head })
+  const account = answer.value?.account
   return (
     <Screen title={t('ui.node.address')}>
       <NodeTabs active={null}>
@@ -41,22 +35,11 @@ export function Address({ address }: { readonly address: string }) {
           <div className={styles.wholeAddress}>
             <AddressText address={address} form="grouped" label={t('ui.node.address')} />
           </div>
-          {answer.kind === 'loading' && <Skeleton lines={4} heightPx={FACTS_PX} />}
-          {answer.kind === 'failed' && (
-            <ErrorState
-              title={t('ui.node.addressFailed')}
-              reason={answer.reason}
-              onRetry={() => void queries.askAddress(address)}
-            />
-          )}
-          {answer.kind === 'ready' && answer.value === null && (
-            <EmptyState icon={SearchX} title={t('ui.node.addressUnknown')} />
-          )}
-          {answer.kind === 'ready' && answer.value !== null && (
-            <AddressFacts address={address} account={answer.value} />
-          )}
+          <AnswerState answer={answer} failed="ui.node.addressFailed" lines={4} heightPx={FACTS_PX} />
+          {account === null && <EmptyState icon={SearchX} title={t('ui.node.addressUnknown')} />}
+          {account != null && <AddressFacts address={address} account={account} />}
         </Card>
-        {answer.kind === 'ready' && (answer.value?.codeBytes ?? 0) > 0 && <Code key={address} address={address} />}
+        {account != null && account.codeBytes > 0 && <Code key={address} address={address} />}
         <AddressHistory key={address} address={address} />
         <Mined address={address} />
       </NodeTabs>
@@ -64,14 +47,8 @@ export function Address({ address }: { readonly address: string }) {
   )
 }
 
-interface AddressFactsProps {
-  readonly address: string
-  readonly account: AddressView
-}
-
-function AddressFacts({ address, account }: AddressFactsProps) {
-  const t = useText()
-  const format = useFormat()
+function AddressFacts({ address, account }: { readonly address: string; readonly account: AddressView }) {
+  const { t, format } = useLanguage()
   const { nextUnlock, codeBytes } = account
   const why = (of: BalanceWhyProps['of']) => <BalanceWhy of={of} address={address} amounts={account} />
   return (
@@ -109,9 +86,15 @@ function AddressFacts({ address, account }: AddressFactsProps) {
 
 /** Its transactions in the latest blocks; only those are searched. */
 function Mined({ address }: { readonly address: string }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const blocks = useNode((state) => state.blocks)
+  const fault = useNode((state) => state.blocksError)
+  if (blocks === null && fault !== '')
+    return (
+      <Card title={t('ui.node.addressRecent')}>
+        <ErrorState title={t('ui.node.blocksFailed')} reason={fault} />
+      </Card>
+    )
   if (blocks === null || blocks.length === 0) return null
   const mined = blocks.filter((block) => block.miner.toLowerCase() === address)
   return (
@@ -139,8 +122,7 @@ const NOTHING_PX = 20
 
 /** For one address: give each address its own `key`. */
 function AddressHistory({ address }: { readonly address: string }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { found, isBusy, reason, ask, goOn } = useAddressHistory(address)
   return (
     <Card

@@ -1,23 +1,18 @@
 // One block: header fields, reward and when it matures, transactions.
 import { GitFork, SearchX } from 'lucide-react'
-import { useCallback, useState } from 'react'
-import { useStore } from 'zustand'
 import type { BlockView } from '../../../../../contract/node'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { Note } from '../../../components/layout/Note'
 import { AddressText, HashText } from '../../../components/values/HexText'
-import { useFormat, useText } from '../../../i18n/text'
+import { useLanguage, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
-import { useAsking, useEnvironment } from '../../../state/environment'
-import { LOADING } from '../../../state/queries'
-import { Button } from '../../../widgets/controls/Button'
-import { Age } from '../../../widgets/facts/Age'
-import { AmountText } from '../../../widgets/facts/AmountText'
-import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
-import { Value } from '../../../widgets/facts/Value'
+import { useAttempt, useCall } from '../../../state/answers/use-answer'
+import { useEnvironment } from '../../../state/environment'
+import { Button, Failure } from '../../../widgets/controls/Button'
+import { AnswerState, EmptyState } from '../../../widgets/facts/States'
+import { Age, AmountText, Value } from '../../../widgets/facts/Value'
 import { BlockWhy } from '../../../widgets/why/BlockWhy'
-import { BackLink } from '../../BackLink'
-import { Screen } from '../../Screen'
+import { BackLink, Screen } from '../../Screen'
 import styles from '../Node.module.css'
 import { TransactionList } from './TransactionList'
 
@@ -28,27 +23,26 @@ export function BackToNode() {
 
 export function Block({ id }: { readonly id: string }) {
   const t = useText()
-  const { queries } = useEnvironment().stores
-  const answer = useStore(queries.store, (state) => state.blocks[id]) ?? LOADING
-  useAsking(useCallback(() => void queries.askBlock(id), [queries, id]))
+  const answer = useCall('node.block', { id: /^\d{1,15}$/.test(id) ? Number(id) : id })
+  const block = answer.value?.block
   return (
     <>
       <BackToNode />
-      {answer.kind === 'loading' && <Skeleton lines={8} />}
-      {answer.kind === 'failed' && (
-        <ErrorState title={t('ui.node.blockFailed')} reason={answer.reason} onRetry={() => void queries.askBlock(id)} />
-      )}
-      {answer.kind === 'ready' && answer.value === null && (
-        <EmptyState icon={SearchX} title={t('ui.node.noSuchBlock')} />
-      )}
-      {answer.kind === 'ready' && answer.value !== null && <BlockPage id={id} block={answer.value} />}
+      <AnswerState answer={answer} failed="ui.node.blockFailed" lines={8} />
+      {block === null && <EmptyState icon={SearchX} title={t('ui.node.noSuchBlock')} />}
+      {block != null && <BlockPage block={block} onRead={(more) => answer.replace({ block: more })} />}
     </>
   )
 }
 
-function BlockPage({ id, block }: { readonly id: string; readonly block: BlockView }) {
-  const t = useText()
-  const format = useFormat()
+interface BlockProps {
+  readonly block: BlockView
+  /** With more of its transactions; null: it isn't there anymore. */
+  readonly onRead: (block: BlockView | null) => void
+}
+
+function BlockPage({ block, onRead }: BlockProps) {
+  const { t, format } = useLanguage()
   return (
     <Screen
       title={t('ui.node.blockTitle', { height: format.text('count', block.number) })}
@@ -75,7 +69,7 @@ function BlockPage({ id, block }: { readonly id: string; readonly block: BlockVi
       </div>
       <Card title={t('ui.node.transactions')} isFlush>
         <TransactionList transactions={block.transactions} />
-        {block.transactions.length < block.transactionCount && <Further id={id} block={block} />}
+        {block.transactions.length < block.transactionCount && <Further block={block} onRead={onRead} />}
       </Card>
       <RootsCard block={block} />
     </Screen>
@@ -83,15 +77,14 @@ function BlockPage({ id, block }: { readonly id: string; readonly block: BlockVi
 }
 
 /** A block may have tens of thousands: the others are read on request. */
-function Further({ id, block }: { readonly id: string; readonly block: BlockView }) {
-  const t = useText()
-  const format = useFormat()
-  const { queries } = useEnvironment().stores
-  const [isBusy, setBusy] = useState(false)
+function Further({ block, onRead }: BlockProps) {
+  const { t, format } = useLanguage()
+  const { backend } = useEnvironment()
+  const { isBusy, failure, run } = useAttempt()
+  const { hash, transactions } = block
   const go = async (): Promise<void> => {
-    setBusy(true)
-    await queries.askFurther(id, block)
-    setBusy(false)
+    const { block: next } = await backend.call('node.block', { id: hash, from: transactions.length })
+    onRead(next && { ...next, transactions: [...transactions, ...next.transactions] })
   }
   return (
     <div className={styles.further}>
@@ -101,16 +94,16 @@ function Further({ id, block }: { readonly id: string; readonly block: BlockView
           total: format.text('count', block.transactionCount),
         })}
       </span>
-      <Button needsContact isBusy={isBusy} data-testid="block-further" onClick={() => void go()}>
+      <Button needsContact isBusy={isBusy} data-testid="block-further" onClick={() => run(go)}>
         {t('ui.node.transactionsFurther')}
       </Button>
+      <Failure text={failure} />
     </div>
   )
 }
 
 function SummaryCard({ block }: { readonly block: BlockView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   return (
     <Card title={t('ui.node.summary')} testId="block-detail">
       <Facts>
@@ -167,8 +160,7 @@ function targetOf({ difficulty }: BlockView): string {
 }
 
 function WorkCard({ block }: { readonly block: BlockView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   return (
     <Card title={t('ui.node.work')}>
       <Facts>

@@ -1,20 +1,20 @@
 // Transactions waiting for a block: paged, highest price first, own ones marked.
+
 import { ArrowLeftRight } from 'lucide-react'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { PoolPageView, PoolReportView, PoolRowView } from '../../../../../contract/explorer'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import table from '../../../components/tables/Table.module.css'
 import { AddressText, HashText } from '../../../components/values/HexText'
-import { useFormat, useText } from '../../../i18n/text'
+import { useLanguage, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
-import { useAnswer } from '../../../state/answers/use-answer'
-import { useEnvironment, useNode, useSigner } from '../../../state/environment'
+import { useCall } from '../../../state/answers/use-answer'
+import { useNode, useSigner } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
-import { AmountText } from '../../../widgets/facts/AmountText'
-import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
-import { Value } from '../../../widgets/facts/Value'
+import { AnswerState, EmptyState, Skeleton } from '../../../widgets/facts/States'
+import { AmountText, Value } from '../../../widgets/facts/Value'
 import { NextBlockWhy, type NextBlockWhyProps } from '../../../widgets/why/BlockWhy'
 import { useColumnWhy } from '../../../widgets/why/ColumnWhy'
 import { WhyText } from '../../../widgets/why/WhyText'
@@ -24,10 +24,8 @@ const PAGE = 50
 
 /** Read again when the pool's counts or the head change, which is when the content does. */
 function usePoolPage(from: number, filter: string) {
-  const { backend } = useEnvironment()
   const mark = useNode(({ head }) => `${head?.pending} ${head?.queued} ${head?.head?.hash}`)
-  const ask = useCallback(() => backend.call('node.poolPage', { from, count: PAGE, filter }), [backend, from, filter])
-  return useAnswer(ask, mark)
+  return useCall('node.poolPage', { from, count: PAGE, filter }, { mark })
 }
 
 export function Mempool() {
@@ -40,11 +38,11 @@ export function Mempool() {
 }
 
 function PoolList() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const [from, setFrom] = useState(0)
   const [filter, setFilter] = useState('')
-  const { value: page, reason, retry } = usePoolPage(from, filter.trim().slice(0, 66))
+  const answer = usePoolPage(from, filter.trim().slice(0, 66))
+  const { value: page } = answer
   const count = page?.transactions.length ?? 0
   return (
     <Card
@@ -73,8 +71,7 @@ function PoolList() {
           setFrom(0)
         }}
       />
-      {reason !== '' && <ErrorState title={t('ui.node.mempoolFailed')} reason={reason} onRetry={() => void retry()} />}
-      {page === null && reason === '' && <Skeleton lines={6} />}
+      <AnswerState answer={answer} failed="ui.node.mempoolFailed" lines={6} />
       {page !== null && count === 0 && (
         <EmptyState
           icon={ArrowLeftRight}
@@ -94,8 +91,7 @@ interface PagerProps {
 }
 
 function Pager({ page, from, onGo }: PagerProps) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const end = from + page.transactions.length
   return (
     <div className={styles.pager}>
@@ -141,7 +137,6 @@ function PoolTable({ rows }: { readonly rows: readonly PoolRowView[] }) {
 
 interface PoolRowsProps {
   readonly rows: readonly PoolRowView[]
-  /** Of the columns of figures, with their names. */
   readonly headings: readonly (readonly [string, ReactNode])[]
 }
 
@@ -174,8 +169,7 @@ function PoolRows({ rows, headings }: PoolRowsProps) {
 }
 
 function PoolRow({ row }: { readonly row: PoolRowView }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const isOwn = useSigner(
     (state) =>
       state.accounts?.accounts.some(({ address }) => address.toLowerCase() === row.from.toLowerCase()) ?? false,
@@ -213,17 +207,13 @@ const TEMPLATE_PX = 218
 
 function PoolReport() {
   const t = useText()
-  const { backend } = useEnvironment()
   const mark = useNode(({ head }) => `${head?.pending} ${head?.queued} ${head?.head?.hash}`)
-  const ask = useCallback(() => backend.call('node.poolReport', {}), [backend])
-  const { value, reason, retry } = useAnswer(ask, mark)
+  const answer = useCall('node.poolReport', {}, { mark })
+  const { value, reason } = answer
   return (
     <div className={styles.cards}>
       <Card title={t('ui.node.gasHistogram')} testId="gas-histogram">
-        {reason !== '' && (
-          <ErrorState title={t('ui.node.poolReportFailed')} reason={reason} onRetry={() => void retry()} />
-        )}
-        {value === null && reason === '' && <Skeleton lines={1} heightPx={HISTOGRAM_PX} />}
+        <AnswerState answer={answer} failed="ui.node.poolReportFailed" lines={1} heightPx={HISTOGRAM_PX} />
         {value !== null && <GasHistogram prices={value.prices} />}
         {value !== null && value.template !== null && value.prices.length > 0 && (
           <PoolSum template={value.template} prices={value.prices} />
@@ -239,8 +229,7 @@ function PoolReport() {
 
 /** One bar per step, in a table that reads the same without the bars. */
 function GasHistogram({ prices }: { readonly prices: PoolReportView['prices'] }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   if (prices.length === 0) return <p className={styles.soft}>{t('ui.node.gasNone')}</p>
   const most = Math.max(...prices.map(({ pending, queued }) => pending + queued))
   return (
@@ -278,7 +267,6 @@ function GasHistogram({ prices }: { readonly prices: PoolReportView['prices'] })
   )
 }
 
-/** All waiting transactions, and what the steps add to them. */
 function PoolSum({ template, prices }: Pick<NextBlockWhyProps, 'template' | 'prices'>) {
   const t = useText()
   const sum = prices.reduce((total, { pending, queued }) => total + pending + queued, 0)
@@ -292,8 +280,7 @@ function PoolSum({ template, prices }: Pick<NextBlockWhyProps, 'template' | 'pri
 }
 
 function Template({ template, prices }: PoolReportView) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   if (template === null) return <p className={styles.soft}>{t('ui.node.noBlocks')}</p>
   const { gasUsed, gasLimit } = template
   const why = (of: NextBlockWhyProps['of']) => <NextBlockWhy of={of} template={template} prices={prices} />

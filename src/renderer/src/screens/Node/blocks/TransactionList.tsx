@@ -5,10 +5,10 @@ import type { TransactionRowView } from '../../../../../contract/node'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import table from '../../../components/tables/Table.module.css'
 import { AddressText, HashText } from '../../../components/values/HexText'
-import { useFormat, useText } from '../../../i18n/text'
+import { useLanguage, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
-import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState } from '../../../widgets/facts/States'
+import { AmountText } from '../../../widgets/facts/Value'
 
 interface TransactionListProps {
   readonly transactions: readonly TransactionRowView[]
@@ -48,8 +48,7 @@ export function TransactionList({ transactions, hasBlock = false }: TransactionL
 }
 
 function Row({ transaction, hasBlock }: { readonly transaction: TransactionRowView; readonly hasBlock: boolean }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const { hash, blockNumber, from, to, value, gasUsed } = transaction
   return (
     <tr>

@@ -1,6 +1,6 @@
 // Logs of known events, and lookalikes.
 import { describe, expect, it } from 'vitest'
-import { readLog } from './log-words'
+import { readLog } from './Transaction'
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const APPROVAL_FOR_ALL = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'

@@ -1,26 +1,28 @@
-// The node's connections, how others reach it, and which nodes are banned. A private chain has no peers, and the screen
-// says so.
+// The node's connections, how others reach it, and which nodes are banned; a private chain says that it has none.
 import { Unplug, Users } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
-import { Failure } from '../../../components/faults/Failure'
+import { type FormEvent, Fragment, useState } from 'react'
+import { bracketed } from '../../../../../base/ip-address'
+import type { PeerView } from '../../../../../contract/network'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { ForeignText, HashText } from '../../../components/values/HexText'
-import { useFormat, useText } from '../../../i18n/text'
-import { useAttempt } from '../../../state/answers/use-attempt'
-import { useApp, useEnvironment, useNode, useNow } from '../../../state/environment'
-import { selectCanControl } from '../../../state/stores/app-store'
-import { selectHasNoPeers } from '../../../state/stores/node-store'
-import { Button } from '../../../widgets/controls/Button'
+import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import table from '../../../components/tables/Table.module.css'
+import { CopyButton, ForeignText, HashText } from '../../../components/values/HexText'
+import { UNKNOWN } from '../../../format/formatter'
+import { type Text, useLanguage, useText } from '../../../i18n/text'
+import { type Attempt, useAttempt } from '../../../state/answers/use-answer'
+import { useCanControl, useEnvironment, useNode, useNow } from '../../../state/environment'
+import { selectHasNoPeers } from '../../../state/stores/program-store'
+import { Button, Failure } from '../../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../../widgets/facts/States'
+import { Age, Value } from '../../../widgets/facts/Value'
 import styles from '../Node.module.css'
-import { PeerTable } from './PeerTable'
 
 export function Peers() {
   const t = useText()
   const isPrivate = useNode(selectHasNoPeers)
   const view = useNode(({ head, peers }) => (head?.state === 'running' ? peers : null))
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   if (isPrivate)
     return (
       <Card title={t('ui.node.tab.peers')} testId="node-peers">
@@ -55,8 +57,7 @@ export function Peers() {
 
 /** What to give someone who wants to connect. */
 function Self() {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const self = useNode((state) => state.peers?.self ?? null)
   if (self === null) return null
   return (
@@ -74,8 +75,7 @@ function Self() {
 }
 
 function Bans({ canControl }: { readonly canControl: boolean }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const now = useNow()
   const { backend } = useEnvironment()
   const bans = useNode((state) => state.peers?.bans ?? null)
@@ -154,5 +154,159 @@ function AddPeer() {
       </form>
       {isAdded && <p role="status">{t('ui.node.addPeerDone')}</p>}
     </Card>
+  )
+}
+
+const headings = ['name', 'direction', 'address', 'head', 'latency', 'since', 'traffic'] as const
+
+function PeerTable({ peers, canControl }: { readonly peers: readonly PeerView[]; readonly canControl: boolean }) {
+  const t = useText()
+  const { failure, run } = useAttempt()
+  return (
+    <>
+      <ScrollRegion className={table.scroll} label={t('ui.node.tab.peers')}>
+        <table className={`${table.table} ${styles.peers}`}>
+          <thead>
+            <tr>
+              {headings.map((name) => (
+                <th key={name} scope="col">
+                  {t(`ui.node.peer.${name}`)}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="visually-hidden">{t('ui.gpus.actions')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {peers.map((peer) => (
+              <PeerRow key={peer.id} peer={peer} canControl={canControl} run={run} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <Failure text={failure} />
+    </>
+  )
+}
+
+interface PeerRowProps {
+  readonly peer: PeerView
+  readonly canControl: boolean
+  readonly run: Attempt['run']
+}
+
+function PeerRow({ peer, canControl, run }: PeerRowProps) {
+  const { t, format } = useLanguage()
+  const { client, direction, isTrusted, isStatic, capabilities, head, latencyMs } = peer
+  const marks = [
+    t(`ui.node.direction.${direction}`),
+    ...(isTrusted ? [t('ui.node.peer.trusted')] : []),
+    ...(isStatic ? [t('ui.node.peer.static')] : []),
+  ]
+  const own = useNode((state) => state.head?.head?.number ?? null)
+  const difference = own === null || head.number === null ? null : head.number - own
+  const traffic = { in: format.text('bytes', peer.bytesIn), out: format.text('bytes', peer.bytesOut) }
+  return (
+    <tr data-testid="peer-row" data-state={direction}>
+      <th scope="row" className={styles.program}>
+        <ClientName client={client === '' ? t('ui.node.peer.nameless') : client} />
+        <span className={styles.below}>
+          <span className="visually-hidden">{t('ui.node.peer.versions')} </span>
+          <ForeignText text={capabilities.join(', ') || UNKNOWN} />
+        </span>
+      </th>
+      <td data-label={t('ui.node.peer.direction')}>{marks.join(format.separator)}</td>
+      <AddressCell peer={peer} />
+      <td data-label={t('ui.node.peer.head')}>
+        <Value kind="count" value={head.number} />
+        {difference !== null && (
+          <span className={styles.below} data-testid="peer-difference">
+            {differenceText(difference, t)}
+          </span>
+        )}
+      </td>
+      <td data-label={t('ui.node.peer.latency')}>
+        {latencyMs === null ? format.age(null) : t('ui.node.peer.ms', { ms: Math.round(latencyMs) })}
+      </td>
+      <td data-label={t('ui.node.peer.since')}>
+        <Age time={peer.connectedAt} />
+      </td>
+      <td className={styles.traffic} data-label={t('ui.node.peer.traffic')}>
+        {t('ui.node.peer.inOut', traffic)}
+      </td>
+      <td>{canControl && <PeerActions peer={peer} run={run} />}</td>
+    </tr>
+  )
+}
+
+function ClientName({ client }: { readonly client: string }) {
+  const [first = '', ...others] = client.split(/(?<=\/)/)
+  return (
+    <>
+      <ForeignText text={first} />
+      {others.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one constant text have no other identity
+        <Fragment key={index}>
+          <wbr />
+          <ForeignText text={part} />
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+/** What it announced, beside our block: it announces none that it has from us, so no one knows how far it is. */
+function differenceText(difference: number, t: Text): string {
+  if (difference === 0) return t('ui.node.peer.same')
+  return t(difference > 0 ? 'ui.node.peer.ahead' : 'ui.node.peer.behind', { count: Math.abs(difference) })
+}
+
+function AddressCell({ peer: { host, port, enode } }: { readonly peer: PeerView }) {
+  const t = useText()
+  const address = `${bracketed(host)}:${port}`
+  return (
+    <td data-label={t('ui.node.peer.address')}>
+      <bdi>{address}</bdi>
+      <CopyButton text={enode} label={t('ui.node.enode')} />
+    </td>
+  )
+}
+
+function PeerActions({ peer, run }: Omit<PeerRowProps, 'canControl'>) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { id, isTrusted } = peer
+  const name = peer.client || peer.host
+  return (
+    <span className={styles.rowActions}>
+      <Button
+        size="small"
+        variant="quiet"
+        needsContact
+        aria-label={t(isTrusted ? 'ui.node.peer.untrustName' : 'ui.node.peer.trustName', { name })}
+        onClick={() => run(() => backend.call('node.trustPeer', { id, isTrusted: !isTrusted }))}
+      >
+        {t(isTrusted ? 'ui.node.peer.untrust' : 'ui.node.peer.trust')}
+      </Button>
+      <Button
+        size="small"
+        variant="quiet"
+        needsContact
+        aria-label={t('ui.node.peer.dropName', { name })}
+        onClick={() => run(() => backend.call('node.removePeer', { id }))}
+      >
+        {t('ui.node.peer.drop')}
+      </Button>
+      <Button
+        size="small"
+        variant="quiet"
+        needsContact
+        aria-label={t('ui.node.peer.banName', { name })}
+        onClick={() => run(() => backend.call('node.banPeer', { id }))}
+      >
+        {t('ui.node.peer.ban')}
+      </Button>
+    </span>
   )
 }

@@ -1,17 +1,15 @@
-// Sends the node a request like any program: only methods that neither sign nor change anything, which the node itself
-// checks.
-import { type FormEvent, useCallback, useId, useState } from 'react'
+// Sends the node a request like any program. The node itself checks that the method neither signs nor changes anything.
+
+import { type FormEvent, useId, useState } from 'react'
 import { CONSOLE_LIMITS } from '../../../../../contract/explorer'
-import { Failure } from '../../../components/faults/Failure'
 import { TextField } from '../../../components/forms/TextField'
 import { Card } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import { CopyButton, ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
-import { useAnswer } from '../../../state/answers/use-answer'
-import { useAttempt } from '../../../state/answers/use-attempt'
+import { useAttempt, useCall } from '../../../state/answers/use-answer'
 import { useEnvironment, useNode } from '../../../state/environment'
-import { Button } from '../../../widgets/controls/Button'
+import { Button, Failure } from '../../../widgets/controls/Button'
 import styles from '../Node.module.css'
 
 interface Answer {
@@ -65,11 +63,9 @@ function useQuestion() {
 /** Suggests the methods that the node accepts. */
 function MethodField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const t = useText()
-  const { backend } = useEnvironment()
   const listId = useId()
   const nodeState = useNode((state) => state.head?.state ?? '')
-  const ask = useCallback(() => backend.call('node.consoleMethods', {}), [backend])
-  const methods = useAnswer(ask, nodeState).value?.methods ?? []
+  const methods = useCall('node.consoleMethods', {}, { mark: nodeState }).value?.methods ?? []
   return (
     <>
       <TextField

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findersOf, shareOf, WAITS } from './odds'
-import { outlook } from './Versus'
+import { WAITS } from '../../../state/earnings/earnings'
+import { outlook } from './Calculator'
+import { findersOf, shareOf } from './odds'
 
 describe('finders of blocks', () => {
   it('are counted whatever the case of their address, most blocks first', () => {

@@ -1,10 +1,7 @@
 // Probabilities for the pool panels. Pure.
 
-/** Mean waits until a block is found with a probability of 10, 50 and 90%: -ln(1 - q). */
-export const WAITS = [-Math.log(0.9), Math.LN2, Math.LN10] as const
-
 /** Standard deviations that hold 95% of values. */
-const Z = 1.96
+export const Z = 1.96
 
 interface Share {
   /** 0..1, with the ends of its 95% interval (Wilson's, which stays within 0..1 even for few blocks). */
@@ -19,10 +16,7 @@ export interface Finder extends Share {
   readonly blocks: number
 }
 
-/**
- * Who found these blocks, most blocks first.
- * @param miners one address per block, any case
- */
+/** Who found these blocks, most blocks first. @param miners one address per block, any case */
 export function findersOf(miners: readonly string[]): readonly Finder[] {
   const counts = new Map<string, number>()
   for (const miner of miners) counts.set(miner.toLowerCase(), (counts.get(miner.toLowerCase()) ?? 0) + 1)
@@ -31,10 +25,7 @@ export function findersOf(miners: readonly string[]): readonly Finder[] {
     .sort((a, b) => b.blocks - a.blocks)
 }
 
-/**
- * What this many hits out of `count` say about the true share.
- * @param count at least 1
- */
+/** What this many hits out of `count` say about the true share. @param count at least 1 */
 export function shareOf(hits: number, count: number): Share {
   const share = hits / count
   const spread = Z * Math.sqrt((share * (1 - share)) / count + Z ** 2 / (4 * count ** 2))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { TransactionRowView } from '../../../../../contract/node'
 import type { EarningsRowView } from '../../../../../contract/pools'
 import { aBlock, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../../testing/scripted-values'
-import { type PayoutInput, payoutsOf } from './payouts'
+import { type PayoutInput, payoutsOf } from './Payouts'
 
 const LAX = 10n ** 18n
 const NOW = 1_700_000_000_000

@@ -11,20 +11,15 @@ const PAGE = 200
 /** Reading again after this many blocks is enough: shares of a week's blocks change slowly. */
 const AGAIN_AFTER = 10
 
-export interface LastBlocks {
-  /** Newest first; null before the first answer. */
-  readonly blocks: readonly BlockRowView[] | null
-  readonly error: string
-  readonly ask: () => void
-}
+export type LastBlocks = ReturnType<typeof useLastBlocks>
 
 /** Read immediately, again after every ten blocks, and on request. */
-export function useLastBlocks(): LastBlocks {
+export function useLastBlocks() {
   const { backend } = useEnvironment()
   const tens = useNode(({ head }) => Math.floor((head?.head?.number ?? 0) / AGAIN_AFTER))
   const { value, reason, retry } = useAnswer(
     useCallback(() => readBlocks(backend), [backend]),
-    tens,
+    { mark: tens },
   )
   const newest = useNode((node) => node.blocks)
   const blocks = useMemo(() => withNewest(value, newest), [value, newest])

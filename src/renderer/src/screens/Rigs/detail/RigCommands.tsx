@@ -1,15 +1,12 @@
-// One command to the selected rigs: what it stops is said first, each rig answers with a line, and a pause can be taken
-// back as it was.
+// One command to the selected rigs: says first what it stops, then each answer; a pause can be taken back as it was.
 import { Pause, Play, RotateCw, Undo2, X } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import type { RigView } from '../../../../../contract/rigs'
-import { Failure } from '../../../components/faults/Failure'
 import { ForeignText } from '../../../components/values/HexText'
-import { useFormat, useText } from '../../../i18n/text'
-import { useAttempt } from '../../../state/answers/use-attempt'
-import { useApp, useEnvironment } from '../../../state/environment'
-import { selectIsOpen } from '../../../state/stores/app-store'
-import { Button } from '../../../widgets/controls/Button'
+import { useLanguage, useText } from '../../../i18n/text'
+import { useAttempt } from '../../../state/answers/use-answer'
+import { useEnvironment, useIsOpen } from '../../../state/environment'
+import { Button, Failure } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
 import styles from '../Rigs.module.css'
 import table from '../RigTable.module.css'
@@ -28,9 +25,8 @@ interface RigCommandsProps {
 }
 
 export function RigCommands({ chosen, onClear }: RigCommandsProps) {
-  const t = useText()
-  const format = useFormat()
-  const isOpen = useApp(selectIsOpen)
+  const { t, format } = useLanguage()
+  const isOpen = useIsOpen()
   const { busy, failure, answer, send, undo } = useCommands()
   const [asked, setAsked] = useState<Action | null>(null)
   if (chosen.length === 0 && answer === null) return null

@@ -1,25 +1,37 @@
 // The page of one rig: its state, its GPUs, and its history. Sends commands if the rig accepts them from here.
 import { Pencil, RotateCw, Server, Trash2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import type { RigView } from '../../../../../contract/rigs'
-import { Failure } from '../../../components/faults/Failure'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { HistoryView, SeriesName } from '../../../../../contract/miner'
+import type { RigFiguresView, RigGpuView, RigView } from '../../../../../contract/rigs'
+import { Choice } from '../../../components/forms/Choice'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { CopyButton, ForeignText } from '../../../components/values/HexText'
-import { useText } from '../../../i18n/text'
+import type { Backend } from '../../../data/backend'
+import { type NumberKind, UNKNOWN } from '../../../format/formatter'
+import { type TextKey, useLanguage, useText } from '../../../i18n/text'
 import { goTo, hrefOf } from '../../../navigation/router'
-import { useAttempt } from '../../../state/answers/use-attempt'
-import { useApp, useEnvironment, useOperation } from '../../../state/environment'
-import { selectCanControl } from '../../../state/stores/app-store'
-import { selectRig } from '../../../state/stores/operation-store'
-import { Button } from '../../../widgets/controls/Button'
+import { useAttempt } from '../../../state/answers/use-answer'
+import { EnvironmentProvider, useApp, useCanControl, useEnvironment, useOperation } from '../../../state/environment'
+import {
+  efficiencyOfRig,
+  hasNumbers,
+  hottestOfRig,
+  known,
+  OWN_NODE,
+  selectRig,
+} from '../../../state/stores/program-store'
+import { type ChartLine, TimeChart } from '../../../widgets/charts/TimeChart'
+import { Button, Failure } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
+import { Shares } from '../../../widgets/facts/Shares'
 import { EmptyState, Skeleton } from '../../../widgets/facts/States'
-import { BackLink } from '../../BackLink'
-import { Screen } from '../../Screen'
+import { Age, Value } from '../../../widgets/facts/Value'
+import { type WhyRow, WhyText } from '../../../widgets/why/WhyText'
+import { BackLink, Screen } from '../../Screen'
 import { NotKept } from '../NotKept'
-import { RigCard } from '../RigCard'
 import { RigForm } from '../RigForm'
+import { RigState } from '../RigState'
 import styles from '../Rigs.module.css'
-import { RigCharts } from './RigCharts'
 import { RigGpus } from './RigGpus'
 import { RigPause, RigPauseMessage } from './RigPause'
 import { accessOf, refusalText, takesCommands } from './rig-commands'
@@ -42,7 +54,7 @@ export function RigDetail({ name }: { readonly name: string }) {
 function Known({ rig }: { readonly rig: RigView }) {
   const t = useText()
   const all = useRigControls(rig.name)
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const access = accessOf(rig)
   const controls = canControl && (access === 'open' || access === 'offline') ? all : null
   return (
@@ -92,7 +104,6 @@ function useRigControls(name: string): RigControls {
   return controls
 }
 
-/** All GPUs of the rig at once. */
 function RigOrders({ rig, controls }: { readonly rig: RigView; readonly controls: RigControls }) {
   const t = useText()
   const gpus = rig.figures?.gpus ?? []
@@ -164,9 +175,7 @@ function Restart({ name }: { readonly name: string }) {
 
 // An address at which someone else can open the page of a rig.
 
-/**
- * In a browser, this page's own address; in a window, the address that serves it, otherwise the rig's own dashboard.
- */
+/** In a browser, this page's own address; in a window, the one that serves it, else the rig's own dashboard. */
 function useLinkTo({ name, host }: Pick<RigView, 'name' | 'host'>): string {
   const api = useApp((state) => state.info?.endpoints.api ?? null)
   const page = hrefOf(`/rigs/${encodeURIComponent(name)}`)
@@ -219,15 +228,10 @@ function RigTools({ rig }: { readonly rig: RigView }) {
   )
 }
 
-interface EntryButtonsProps {
-  readonly rig: RigView
-  readonly onOpen: (what: 'form' | 'remove') => void
-}
-
 /** Absent if nothing may be changed; entries from a rigs file are changed in that file. */
-function EntryButtons({ rig, onOpen }: EntryButtonsProps) {
+function EntryButtons({ rig, onOpen }: { readonly rig: RigView; readonly onOpen: (what: 'form' | 'remove') => void }) {
   const t = useText()
-  const canControl = useApp(selectCanControl)
+  const canControl = useCanControl()
   const isEditable = useOperation((state) => state.rigs?.isEditable ?? false)
   if (!canControl || !isEditable || !takesCommands(rig)) return null
   if (rig.isFixed) return <span className={styles.soft}>{t('ui.rigs.fixed')}</span>
@@ -252,5 +256,280 @@ function EntryButtons({ rig, onOpen }: EntryButtonsProps) {
         {t('ui.rigs.remove')}
       </Button>
     </>
+  )
+}
+
+// What the figures of one rig are made of: what each of its devices adds.
+
+const PARTS = {
+  rigRate: (gpu) => <Value kind="hashrate" value={hasNumbers(gpu) ? gpu.hashrate.s60 : null} />,
+  powerSum: ({ powerWatts }) => <Value kind="watts" value={known(powerWatts)} />,
+  efficiency: ({ hashrate, powerWatts }) => (
+    <Value kind="efficiency" value={powerWatts > 0 ? hashrate.s60 / powerWatts : null} />
+  ),
+  rigShares: ({ shares }) => <Shares {...shares} />,
+  hottest: ({ temperature }) => <Value kind="celsius" value={known(Math.max(...Object.values(temperature)))} />,
+} as const satisfies Readonly<Record<string, (gpu: RigGpuView) => ReactNode>>
+
+function RigWhy({ of, gpus }: { readonly of: keyof typeof PARTS; readonly gpus: readonly RigGpuView[] }) {
+  const rows: readonly WhyRow[] = gpus.map((gpu, index) => ({
+    label: `${index} ${gpu.name}`,
+    isForeign: true,
+    value: PARTS[of](gpu),
+  }))
+  return <WhyText of={of} rows={rows} />
+}
+
+function RigCard({ rig }: { readonly rig: RigView }) {
+  const { t, format } = useLanguage()
+  const { figures } = rig
+  const isKnown = hasNumbers(figures)
+  return (
+    <Card title={t('ui.rigs.name')} testId="rig-facts">
+      <div>
+        <RigState rig={rig} />
+      </div>
+      <div className={rig.online ? styles.facts : `${styles.facts} ${styles.old}`}>
+        <Facts>
+          <Fact label={t('ui.node.listenAddress')}>
+            <code>
+              <ForeignText text={rig.host === '' ? t('ui.rigs.thisRig') : rig.host} />
+            </code>
+          </Fact>
+          {figures !== null && (
+            <>
+              <Fact label={t('ui.chart.hashrate')} why={<RigWhy of="rigRate" gpus={figures.gpus} />}>
+                <Value kind="hashrate" value={isKnown ? figures.hashrate.s60 : null} />
+              </Fact>
+              <Fact label={t('ui.gpus.effective')} why={<WhyText of="effective" />}>
+                <Value kind="hashrate" value={known(figures.hashrate.effective)} />
+              </Fact>
+              <Fact label={t('ui.gpus.power')} why={<RigWhy of="powerSum" gpus={figures.gpus} />}>
+                <Value kind="watts" value={known(figures.powerWatts)} />
+              </Fact>
+              <Fact label={t('ui.gpus.efficiency')} why={<RigWhy of="efficiency" gpus={figures.gpus} />}>
+                <Value kind="efficiency" value={efficiencyOfRig(rig)} />
+              </Fact>
+              <Fact label={t('ui.overview.shares')} why={<RigWhy of="rigShares" gpus={figures.gpus} />}>
+                {isKnown ? <Shares {...figures.shares} /> : UNKNOWN}
+              </Fact>
+              <Fact label={t('ui.rigs.hottest')} why={<RigWhy of="hottest" gpus={figures.gpus} />}>
+                <Value kind="celsius" value={hottestOfRig(rig)} />
+              </Fact>
+              <Fact label={t('ui.rigs.pool')}>
+                <RigPool pool={figures.pool} />
+              </Fact>
+              <Fact label={t('ui.rigs.uptime')} why={<WhyText of="rigUptime" />}>
+                {format.text('duration', isKnown ? figures.uptimeSeconds : null)}
+              </Fact>
+              <Fact label={t('ui.rigs.version')}>
+                <ForeignText text={figures.version} />
+              </Fact>
+              <Fact label={t('ui.rigs.takesControl')}>{t(figures.control ? 'ui.rigs.yes' : 'ui.rigs.no')}</Fact>
+            </>
+          )}
+          {takesCommands(rig) && (
+            <Fact label={t('ui.rigs.tokenStored')}>{t(rig.hasToken ? 'ui.rigs.yes' : 'ui.rigs.no')}</Fact>
+          )}
+          {rig.worker !== null && <WorkerFacts worker={rig.worker} />}
+        </Facts>
+      </div>
+    </Card>
+  )
+}
+
+/** What the stratum port knows about a rig. */
+function WorkerFacts({ worker }: { readonly worker: NonNullable<RigView['worker']> }) {
+  const t = useText()
+  return (
+    <>
+      <Fact label={t('ui.rigs.servedDialect')}>{worker.dialect}</Fact>
+      <Fact label={t('ui.rigs.servedDifficulty')}>
+        <Value kind="count" value={worker.difficulty} />
+      </Fact>
+      <Fact label={t('ui.rigs.servedReported')}>
+        <Value kind="hashrate" value={worker.reportedHashrate} />
+      </Fact>
+      <Fact label={t('ui.rigs.servedBlocks')}>
+        <Value kind="count" value={worker.blocks} />
+      </Fact>
+      <Fact label={t('ui.rigs.servedLastShare')}>
+        <Age time={worker.lastShareAt} />
+      </Fact>
+    </>
+  )
+}
+
+function RigPool({ pool }: { readonly pool: RigFiguresView['pool'] | null }) {
+  const { t, format } = useLanguage()
+  if (pool === null || pool.host === '') return format.text('count', null)
+  return (
+    <>
+      {pool.host === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool.host} />}
+      {pool.warning !== '' && (
+        <span className={styles.warning}>
+          <ForeignText text={pool.warning} />
+        </span>
+      )}
+    </>
+  )
+}
+
+type Window = '1h' | '24h'
+const windows: readonly Window[] = ['1h', '24h']
+
+interface Panel {
+  readonly key: 'hashrate' | 'temperature' | 'power' | 'fan'
+  readonly kind: NumberKind
+  readonly range: readonly [number | null, number | null]
+  readonly series: readonly (readonly [SeriesName, TextKey])[]
+}
+
+const FROM_ZERO = [0, null] as const
+const CELSIUS = [20, 110] as const
+
+const rigPanels: readonly Panel[] = [
+  {
+    key: 'hashrate',
+    kind: 'hashrate',
+    range: FROM_ZERO,
+    series: [['hashrate', 'ui.gpus.now']],
+  },
+  { key: 'power', kind: 'watts', range: FROM_ZERO, series: [['power', 'ui.gpus.power']] },
+  { key: 'temperature', kind: 'celsius', range: CELSIUS, series: [['core', 'ui.rigs.hottest']] },
+]
+
+const gpuPanels: readonly Panel[] = [
+  { key: 'hashrate', kind: 'hashrate', range: FROM_ZERO, series: [['hashrate', 'ui.gpus.now']] },
+  {
+    key: 'temperature',
+    kind: 'celsius',
+    range: CELSIUS,
+    series: [
+      ['core', 'ui.gpus.core'],
+      ['hotspot', 'ui.gpus.hotspot'],
+      ['memory', 'ui.gpus.memory'],
+    ],
+  },
+  { key: 'power', kind: 'watts', range: FROM_ZERO, series: [['power', 'ui.gpus.power']] },
+  { key: 'fan', kind: 'fan', range: [0, 100], series: [['fan', 'ui.gpus.fan']] },
+]
+
+function RigCharts({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const [shown, setShown] = useState<Window>('1h')
+  const [gpu, setGpu] = useState<number | null>(null)
+  const gpus = rig.figures?.gpus ?? []
+  const aside = (
+    <div className={styles.chartTools}>
+      <select
+        className={styles.select}
+        aria-label={t('ui.rigs.chartsOf')}
+        value={gpu ?? ''}
+        data-testid="rig-charts-of"
+        onChange={(event) => setGpu(event.target.value === '' ? null : Number(event.target.value))}
+      >
+        <option value="">{t('ui.rigs.wholeRig')}</option>
+        {gpus.map(({ name }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a device's place in the list is its name
+          <option key={index} value={index}>
+            {t('ui.gpus.targetName', { index, name })}
+          </option>
+        ))}
+      </select>
+      {gpu === null && (
+        <Choice
+          label={t('ui.chart.window')}
+          value={shown}
+          options={windows.map((value) => ({ value, label: t(`ui.chart.window.${value}`) }))}
+          onChange={setShown}
+        />
+      )}
+    </div>
+  )
+  return (
+    <Card title={t('ui.rigs.record')} aside={aside} testId="rig-charts">
+      <p className={styles.soft}>{t('ui.rigs.recordText')}</p>
+      <RecordOf rig={rig.name}>
+        <div className={styles.charts}>
+          {(gpu === null ? rigPanels : gpuPanels).map((panel) => (
+            <PanelChart key={`${gpu} ${panel.key}`} panel={panel} gpu={gpu} window={gpu === null ? shown : '1h'} />
+          ))}
+        </div>
+      </RecordOf>
+    </Card>
+  )
+}
+
+/** Charts inside read a rig's history instead of our own miner's. */
+function RecordOf({ rig, children }: { readonly rig: string; readonly children: ReactNode }) {
+  const environment = useEnvironment()
+  const value = useMemo(() => {
+    const { backend, stores } = environment
+    const history: typeof stores.queries.history = (device, series, window) =>
+      recordOf(backend, { rig, gpu: device, series, window: window === '24h' ? '24h' : '1h' })
+    return { ...environment, stores: { ...stores, queries: { ...stores.queries, history } } }
+  }, [environment, rig])
+  return <EnvironmentProvider value={value}>{children}</EnvironmentProvider>
+}
+
+interface RecordQuery {
+  readonly rig: string
+  /** Null = the whole rig. */
+  readonly gpu: number | null
+  readonly series: SeriesName
+  readonly window: Window
+}
+
+const NOTHING: HistoryView = { stepMs: 15_000, firstAt: 0, values: [] }
+const gpuSeries = ['hashrate', 'core', 'hotspot', 'memory', 'fan', 'power'] as const
+
+/** For a whole rig, `core` is its hottest sensor, whichever that is. */
+async function recordOf(backend: Backend, { rig, gpu, series, window }: RecordQuery): Promise<HistoryView> {
+  if (gpu === null) {
+    const name = wholeSeries[series]
+    return (
+      (name === undefined ? null : await backend.call('miner.rigHistory', { rig, series: name, window })) ?? NOTHING
+    )
+  }
+  const name = gpuSeries.find((each) => each === series)
+  return (name === undefined ? null : await backend.call('miner.rigGpuHistory', { rig, gpu, series: name })) ?? NOTHING
+}
+
+const wholeSeries: Readonly<Partial<Record<SeriesName, 'hashrate' | 'power' | 'hottest'>>> = {
+  hashrate: 'hashrate',
+  power: 'power',
+  core: 'hottest',
+}
+
+interface PanelChartProps {
+  readonly panel: Panel
+  readonly gpu: number | null
+  readonly window: Window
+}
+
+function PanelChart({ panel, gpu, window }: PanelChartProps) {
+  const t = useText()
+  const lines = useMemo<readonly ChartLine[]>(
+    () =>
+      panel.series.map(([series, label], position) => ({
+        // Windows longer than ten minutes come from the history alone; the ring's name only tells lines apart.
+        ring: `${gpu ?? 0}.${series}`,
+        history: { device: gpu, series },
+        label: t(label),
+        color: position + 1,
+      })),
+    [panel, gpu, t],
+  )
+  return (
+    <TimeChart
+      title={t(`ui.chart.${panel.key}`)}
+      testId={`rig-${gpu ?? 'all'}-${panel.key}`}
+      lines={lines}
+      kind={panel.kind}
+      window={window}
+      range={panel.range}
+      syncKey="rig"
+    />
   )
 }

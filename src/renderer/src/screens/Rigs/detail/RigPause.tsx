@@ -1,8 +1,8 @@
 // Pauses or resumes a rig or one of its GPUs: shows the wanted state at once, believes it only when the rig reports it.
 import { useStore } from 'zustand'
-import { Failure } from '../../../components/faults/Failure'
 import { useText } from '../../../i18n/text'
 import { type PauseTarget, selectControl } from '../../../state/controls'
+import { Failure } from '../../../widgets/controls/Button'
 import { PauseToggle } from '../../../widgets/controls/PauseButton'
 import styles from '../Rigs.module.css'
 import { refusalText } from './rig-commands'
@@ -11,7 +11,6 @@ import type { RigControls } from './rig-controls'
 interface RigPauseProps {
   readonly controls: RigControls
   readonly target: PauseTarget
-  /** The last reading. */
   readonly isPaused: boolean
   /** The rig's own words; resuming only lifts a pause by command. */
   readonly reason: string

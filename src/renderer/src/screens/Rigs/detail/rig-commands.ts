@@ -51,17 +51,12 @@ export async function commandRigs(
   return { results, undo: undoOf(action, did) }
 }
 
-/** Sends what takes a command back. */
 export async function takeBack(backend: Pick<Backend, 'call'>, undo: Done['undo']): Promise<Done> {
   const all = await Promise.all(undo.map((command) => backend.call('miner.rigCommand', command)))
   return { results: all.flatMap(({ results }) => results), undo: [] }
 }
 
-/**
- * The commands that restore what rigs were doing before `action`: whole rigs at once, and single GPUs of a rig of which
- * some were paused already. A restart can't be taken back.
- * @param rigs as they were before, only those that did it
- */
+/** Whole rigs, and single GPUs of rigs that were partly paused. A restart can't be taken back. @param rigs before it */
 function undoOf(action: Action, rigs: readonly RigView[]): readonly Command[] {
   if (action === 'restart') return []
   const back = action === 'pause' ? 'resume' : 'pause'

@@ -5,7 +5,6 @@ import type { RigFiguresView, RigView } from '../../../../../contract/rigs'
 import type { Backend } from '../../../data/backend'
 import { CONFIRM_LIMIT_MS, createAttempts, createControlStore, type PauseTarget } from '../../../state/controls'
 
-/** Why a rig didn't do it. */
 export interface Refusal {
   /** HTTP status of the rig's answer; null without an answer. */
   readonly status: number | null
@@ -17,7 +16,6 @@ type Reading = Pick<RigView, 'figures' | 'reading'>
 
 export type RigControls = ReturnType<typeof createRigControls>
 
-/** The state machines of one rig's targets: a GPU's index in the rig's list, or all of them. */
 export function createRigControls(
   rig: string,
   { backend, clock }: { readonly backend: Pick<Backend, 'call'>; readonly clock: Clock },

@@ -1,20 +1,15 @@
-// The version, whether there is a newer one, and the state of its update: found, downloaded, verified, waiting for a
-// restart.
+// The version, and the state of its update: found, downloaded, verified, waiting for a restart.
 
-import { useCallback, useEffect } from 'react'
+import { useEffect } from 'react'
 import type { UpdatesView } from '../../../../../contract/program/updates'
-import { Failure } from '../../../components/faults/Failure'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { useFormat, useText } from '../../../i18n/text'
-import { useAnswer } from '../../../state/answers/use-answer'
-import { useAttempt } from '../../../state/answers/use-attempt'
-import { useApp, useEnvironment, useNow, useSigner } from '../../../state/environment'
-import { selectCanControl } from '../../../state/stores/app-store'
+import { useFormat, useLanguage, useText } from '../../../i18n/text'
+import { useAttempt, useCall } from '../../../state/answers/use-answer'
+import { useApp, useCanControl, useEnvironment, useNow, useSigner } from '../../../state/environment'
 import { selectWaitingCount } from '../../../state/stores/signer-store'
-import { Button } from '../../../widgets/controls/Button'
-import { ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { Button, Failure } from '../../../widgets/controls/Button'
+import { AnswerState } from '../../../widgets/facts/States'
 import styles from '../Settings.module.css'
-import { useBuild } from './use-build'
 
 /** Height of two facts and a button, reserved until it is known what there is. */
 const NEWER_PX = 97
@@ -22,8 +17,8 @@ const NEWER_PX = 97
 export function Updates() {
   const t = useText()
   const version = useApp((state) => state.info?.version ?? '')
-  const canControl = useApp(selectCanControl)
-  const build = useBuild()
+  const canControl = useCanControl()
+  const build = useCall('app.build', {}).value
   return (
     <Card title={t('ui.settings.page.updates')} testId="updates">
       <Facts>
@@ -45,9 +40,7 @@ function Newer() {
   const { view, reason } = updates
   const now = useNow()
   const format = useFormat()
-  if (view === null && updates.unknown !== '')
-    return <ErrorState title={t('ui.update.unknown')} reason={updates.unknown} onRetry={() => void updates.retry()} />
-  if (view === null) return <Skeleton lines={3} heightPx={NEWER_PX} />
+  if (view === null) return <AnswerState answer={updates.answer} failed="ui.update.unknown" heightPx={NEWER_PX} />
   const { check, lookedAt, failure, found, waiting, work } = view
   const isNewest = lookedAt !== null && found === null && failure === '' && waiting === null && work === null
   const fault = reason === '' && failure !== '' ? t('ui.update.failed', { reason: failure }) : reason
@@ -122,8 +115,7 @@ function Found({
 }
 
 function Work({ work: { kind, doneBytes, totalBytes } }: { readonly work: NonNullable<UpdatesView['work']> }) {
-  const t = useText()
-  const format = useFormat()
+  const { t, format } = useLanguage()
   const percent = format.text('percent', totalBytes === 0 ? null : (100 * doneBytes) / totalBytes)
   return (
     <p role="status" data-testid="update-work">
@@ -152,28 +144,12 @@ function Waiting({ view: { waiting, isAutomatic, folder }, updates }: PartProps)
 
 const ASK_MS = 1_000
 
-interface UpdateActions {
-  /** Null until it is known. */
-  readonly view: UpdatesView | null
-  /** Why it can't be read; empty = it can. */
-  readonly unknown: string
-  /** Reads it again. */
-  readonly retry: () => Promise<void>
-  /** Why the last press failed; empty = it didn't. */
-  readonly reason: string
-  readonly isBusy: boolean
-  readonly look: () => void
-  readonly fetch: () => void
-  readonly forget: () => void
-}
+type UpdateActions = ReturnType<typeof useUpdates>
 
-function useUpdates(): UpdateActions {
+function useUpdates() {
   const { backend, clock } = useEnvironment()
-  const {
-    value: view,
-    reason: unknown,
-    retry,
-  } = useAnswer(useCallback(() => backend.call('app.updates', {}), [backend]))
+  const answer = useCall('app.updates', {})
+  const { value: view, retry } = answer
   const { isBusy, failure: reason, run } = useAttempt()
   const isWorking = view !== null && view.work !== null
   useEffect(() => {
@@ -184,8 +160,7 @@ function useUpdates(): UpdateActions {
   const then = (work: Promise<unknown>): void => run(() => work.finally(retry), 'ui.update.failed')
   return {
     view,
-    unknown,
-    retry,
+    answer,
     reason,
     isBusy,
     look: () => then(backend.call('app.updateLook', {})),

@@ -1,8 +1,9 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SwitchesView } from '../../../../../contract/signer'
+import { UNANSWERED_MS } from '../../../state/answers/use-answer'
 import { stage } from '../../../testing/render-app'
-import { RemoteApprovals } from './RemoteApprovals'
+import { RemoteApprovals } from '../Settings'
 
 afterEach(cleanup)
 
@@ -86,6 +87,20 @@ describe('approvals from other machines', () => {
 
     expect(screen.getByRole('alert').textContent).toContain('disk full')
   })
+})
+
+it('waits for who is asked in a dialog of the system: no answer is said to be missing', async () => {
+  const { backend, pass } = await show(view())
+  backend.answer('signer.setRemote', () => new Promise(() => undefined))
+  backend.answer('signer.setKeepUnlocked', () => new Promise(() => undefined))
+
+  await push('remote-on')
+  await act(
+    async () => void fireEvent.click(screen.getByTestId('keep-unlocked').querySelector('input') ?? document.body),
+  )
+  await pass(UNANSWERED_MS)
+
+  expect(document.body.textContent).not.toContain('No answer')
 })
 
 it('lets an account be kept unlocked if that is switched on', async () => {

@@ -5,7 +5,7 @@ import type { OptionView } from '../../../../../contract/options'
 import { fill, NOW, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
 import { anInfo } from '../../../testing/scripted-values'
-import { linkOf, linkOrigins } from './link-address'
+import { linkOf, linkOrigins } from './ViewLinks'
 import '../Settings'
 
 afterEach(cleanup)

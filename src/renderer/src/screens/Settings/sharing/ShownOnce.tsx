@@ -1,7 +1,7 @@
 // A secret that is shown only once: as text to copy, and as a QR code.
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { copyText } from '../../../components/values/copy-text'
+import { copyText } from '../../../components/values/HexText'
 import { QrCode } from '../../../components/values/QrCode'
 import { useText } from '../../../i18n/text'
 import { Button } from '../../../widgets/controls/Button'
@@ -9,7 +9,6 @@ import styles from '../Settings.module.css'
 
 interface ShownOnceProps {
   readonly text: string
-  /** What it is. */
   readonly label: string
   /** Also draws its QR code. */
   readonly hasCode: boolean

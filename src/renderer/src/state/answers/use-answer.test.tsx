@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { stage } from '../../testing/render-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { useEnvironment } from '../environment'
-import { useRegularAnswer } from './use-regular-answer'
+import { useAnswer } from './use-answer'
 
 const EVERY_MS = 5_000
 const seen: unknown[] = []
@@ -13,7 +13,7 @@ const seen: unknown[] = []
 function Reader({ everyMs = EVERY_MS, mark = '' }: { readonly everyMs?: number | null; readonly mark?: string }) {
   const { backend } = useEnvironment()
   const ask = useCallback(() => backend.call('node.rpcTraffic', {}), [backend])
-  const { value } = useRegularAnswer(ask, { everyMs, mark })
+  const { value } = useAnswer(ask, { everyMs, mark })
   if (seen.at(-1) !== value) seen.push(value)
   return <output>{value === null ? 'none' : value.methods.length}</output>
 }
