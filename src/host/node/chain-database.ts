@@ -68,13 +68,6 @@ export interface CareOutcome {
   readonly report: VerifyReport
 }
 
-/** The result of examining a database. */
-interface Look {
-  readonly report: VerifyReport
-  readonly list: DamageList
-  readonly header: BlockHeader | null
-}
-
 export class ChainDatabase {
   readonly folder: string
   readonly #lock: DataDirLock
@@ -166,7 +159,9 @@ export class ChainDatabase {
     })
   }
 
-  async #look(options: StageOptions & { readonly seals: boolean }): Promise<Look> {
+  async #look(
+    options: StageOptions & { readonly seals: boolean },
+  ): Promise<{ readonly report: VerifyReport; readonly list: DamageList; readonly header: BlockHeader | null }> {
     try {
       return await this.#withStore((store) => this.#lookInto(store, options))
     } catch (error) {

@@ -16,11 +16,6 @@ import { type Store, StoreLayer, type StoreReader, type StoreWriter } from '../s
 
 const CACHED_HEADERS = 2048
 
-interface TransactionPlace {
-  readonly blockHash: Uint8Array
-  readonly index: number
-}
-
 /** Reads blocks; caches recent headers. */
 export class ChainReads {
   readonly #store: StoreReader
@@ -136,7 +131,7 @@ export class ChainReads {
     return canonical !== null && equalBytes(canonical, hash)
   }
 
-  transactionPlace(hash: Uint8Array): TransactionPlace | null {
+  transactionPlace(hash: Uint8Array): { readonly blockHash: Uint8Array; readonly index: number } | null {
     const bytes = this.#store.get(chainKeys.transaction(hash))
     const decoded = bytes === undefined ? null : decodeRlp(bytes)
     if (decoded === null || !decoded.ok || decoded.value instanceof Uint8Array) return null

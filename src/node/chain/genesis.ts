@@ -68,12 +68,6 @@ const genesisSchema = z.object({
 type Allocation = z.output<typeof allocEntry>
 type GenesisFile = z.output<typeof genesisSchema>
 
-interface Genesis {
-  readonly block: Block
-  readonly changes: StateChanges
-  readonly file: GenesisFile
-}
-
 export function parseGenesis(text: string): Result<GenesisFile> {
   try {
     const parsed = genesisSchema.safeParse(JSON.parse(text))
@@ -84,7 +78,9 @@ export function parseGenesis(text: string): Result<GenesisFile> {
   }
 }
 
-export async function createGenesis(file: GenesisFile): Promise<Genesis> {
+export async function createGenesis(
+  file: GenesisFile,
+): Promise<{ readonly block: Block; readonly changes: StateChanges; readonly file: GenesisFile }> {
   const changes = genesisState(file)
   const header = {
     parentHash: new Uint8Array(32),

@@ -22,13 +22,6 @@ interface WorldDeps {
   readonly nextName: () => Uint8Array
 }
 
-/** An account's slot that the running transaction changed. */
-interface SlotChange {
-  readonly key: bigint
-  readonly before: bigint
-  readonly after: bigint
-}
-
 /** What is changed and restored together. */
 interface AccountFields {
   readonly exists: boolean
@@ -205,7 +198,7 @@ export class World implements StateView {
   }
 
   /** Slots changed by the running transaction, relative to its start. */
-  changedSlots(address: bigint): readonly SlotChange[] {
+  changedSlots(address: bigint): readonly { readonly key: bigint; readonly before: bigint; readonly after: bigint }[] {
     const list = [...(this.#originals.get(address) ?? [])].map(([key, before]) => ({
       key,
       before,

@@ -319,13 +319,6 @@ export function simulate(session: QuerySession, request: ChangesRequest, limits:
   return JSON.stringify({ block: Number(block.header.number), ...next.told, dependsOnBlock })
 }
 
-interface SimulationInput {
-  readonly session: QuerySession
-  readonly block: StateBlock
-  readonly request: ChangesRequest
-  readonly deadline: CallDeadline
-}
-
 /** What the parties of a run gained, and its fee, in wei. */
 interface Paid {
   readonly parties: readonly bigint[]
@@ -339,7 +332,12 @@ class Simulation {
   readonly #tracer = new TokenTracer()
 
   constructor(
-    private readonly input: SimulationInput,
+    private readonly input: {
+      readonly session: QuerySession
+      readonly block: StateBlock
+      readonly request: ChangesRequest
+      readonly deadline: CallDeadline
+    },
     { blocks, seconds, coinbase }: typeof NEXT_BLOCK | typeof OTHER_BLOCK,
   ) {
     const head = input.block.header

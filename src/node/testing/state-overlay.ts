@@ -19,11 +19,6 @@ interface StorageOverlay {
   readonly slots: Map<string, readonly [slot: Uint8Array, value: Uint8Array]>
 }
 
-interface AccountOverlay {
-  readonly address: Uint8Array
-  readonly state: AccountState | null
-}
-
 /** Writes stay in memory until `finish`, which returns the new root and every change. */
 export class StateOverlay {
   readonly #store: StoreReader
@@ -31,7 +26,7 @@ export class StateOverlay {
   readonly #keccak: Keccak256
   readonly #tries: TrieDeps
   readonly #stored = new Map<string, AccountState | null>()
-  readonly #accounts = new Map<string, AccountOverlay>()
+  readonly #accounts = new Map<string, { readonly address: Uint8Array; readonly state: AccountState | null }>()
   readonly #storage = new Map<string, StorageOverlay>()
   readonly #codes = new Map<string, readonly [Uint8Array, Uint8Array]>()
 

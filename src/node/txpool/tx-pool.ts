@@ -269,11 +269,6 @@ export function sendersOf(transactions: readonly AnyTransaction[], question: Sen
   return [...names]
 }
 
-interface PoolState {
-  account(address: Uint8Array): AccountState | null
-  gasLimit(): bigint
-}
-
 interface PoolCounts {
   readonly pending: number
   readonly queued: number
@@ -326,7 +321,10 @@ export class TxPool {
 
   constructor(
     private readonly options: TxPoolOptions,
-    private readonly deps: { readonly state: PoolState; readonly clock: Clock },
+    private readonly deps: {
+      readonly state: { account(address: Uint8Array): AccountState | null; gasLimit(): bigint }
+      readonly clock: Clock
+    },
   ) {
     this.#minimumPrice = options.minimumPrice
     this.#locals = new Set(options.locals.map(toHex))

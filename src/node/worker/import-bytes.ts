@@ -89,13 +89,8 @@ export class Arrivals {
   }
 }
 
-interface ImportParts {
-  readonly chain: Chain
-  readonly arrivals: Arrivals
-}
-
 /** @param session throws CHAIN_NOT_OPEN while there is none @param busy counts the time of imports */
-export function importHandlers(session: () => ImportParts, busy: BusyTime) {
+export function importHandlers(session: () => { readonly chain: Chain; readonly arrivals: Arrivals }, busy: BusyTime) {
   return {
     'chain.import': ({ blocks, following }: { readonly blocks: Uint8Array; readonly following?: number | undefined }) =>
       busy.during(() => importBytes(session().chain, blocks, following, session().arrivals)),

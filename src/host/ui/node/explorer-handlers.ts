@@ -98,14 +98,9 @@ const MAX_BLOCKS = 1_024
 const PAGE = 50
 const MAX_MS = 2_000
 
-interface HistoryDeps {
-  readonly reader: Pick<ChainReader, 'blocksDown' | 'transactions'>
-  readonly clock: Clock
-}
-
 /** @param address 20 bytes @param from height; null = head */
 export async function addressHistory(
-  { reader, clock }: HistoryDeps,
+  { reader, clock }: { readonly reader: Pick<ChainReader, 'blocksDown' | 'transactions'>; readonly clock: Clock },
   address: Uint8Array,
   from: number | null,
 ): Promise<AddressHistoryView> {
@@ -195,12 +190,6 @@ export interface ExplorerDeps {
   readonly clock: Clock
 }
 
-/** Shared by all connections. */
-interface ExplorerShared {
-  readonly reorgs: ReorgRing
-  readonly traces: TraceJobs
-}
-
 type ExplorerCalls = Pick<
   CallsOf<'node'>,
   | 'node.receipt'
@@ -219,7 +208,10 @@ type ExplorerCalls = Pick<
 >
 
 /** Of one connection. */
-export function explorerCalls(deps: ExplorerDeps, shared: ExplorerShared): ExplorerCalls {
+export function explorerCalls(
+  deps: ExplorerDeps,
+  shared: { readonly reorgs: ReorgRing; readonly traces: TraceJobs },
+): ExplorerCalls {
   const running = (): NodeService => {
     if (deps.node === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
     return deps.node

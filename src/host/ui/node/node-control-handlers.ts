@@ -16,10 +16,6 @@ import type { StageProgress } from '../../node/rebuild-chain'
 import type { SupervisedService } from '../../system/supervised-service'
 import { type CallsOf, isHere, topic, type UiAccess, type UiTopic } from '../ui-handlers'
 
-interface DatabaseJobEvents {
-  changed: null
-}
-
 interface DatabaseJobDeps {
   readonly database: Pick<ChainDatabase, 'care'>
   readonly node: Pick<SupervisedService, 'whileStopped'>
@@ -31,7 +27,7 @@ const REPORT_MS = 250
 const MAX_NAMED = 5
 
 export class DatabaseJob {
-  readonly events = new Emitter<DatabaseJobEvents>()
+  readonly events = new Emitter<{ changed: null }>()
   #job: DatabaseJobView | null = null
   #cancel: AbortController | null = null
   #reportedAt = Number.NEGATIVE_INFINITY
@@ -98,16 +94,12 @@ export class DatabaseJob {
   }
 }
 
-interface BlockFileEvents {
-  changed: null
-}
-
 export type FiledNode = Pick<NodeService, 'blockRange' | 'importBlocks' | 'head'>
 
 type Report = (blocks: number, share: number) => void
 
 export class BlockFileJobs {
-  readonly events = new Emitter<BlockFileEvents>()
+  readonly events = new Emitter<{ changed: null }>()
   #job: BlockJobView | null = null
   #abort: AbortController | null = null
 
@@ -206,13 +198,11 @@ type ControlCalls = Pick<
   | 'node.cancelCheck'
 >
 
-interface NodeControl {
+/** One for all connections. */
+export function nodeControl({ node, supervised, database = null, clock }: NodeControlDeps): {
   readonly calls: (access: UiAccess) => ControlCalls
   readonly topics: readonly UiTopic[]
-}
-
-/** One for all connections. */
-export function nodeControl({ node, supervised, database = null, clock }: NodeControlDeps): NodeControl {
+} {
   const blocks = new BlockFileJobs(clock)
   const check = database === null || supervised === null ? null : new DatabaseJob({ database, node: supervised, clock })
   return {

@@ -122,7 +122,11 @@ export class InlineQueries implements InlineAnswers {
   /** The next turn is awaited. */
   #isTurning = false
   /** In the order of their requests. */
-  #waiting: WaitingCall[] = []
+  #waiting: {
+    readonly call: SmallCall
+    readonly resolve: (text: string | null) => void
+    readonly reject: (error: unknown) => void
+  }[] = []
   /** Calls that may still be given up. */
   readonly #attempts: TokenBucket
   /** Queries whose reads may still be slow. */
@@ -253,12 +257,6 @@ export class InlineQueries implements InlineAnswers {
 }
 
 type SmallCall = Asked<'call'>
-
-interface WaitingCall {
-  readonly call: SmallCall
-  readonly resolve: (text: string | null) => void
-  readonly reject: (error: unknown) => void
-}
 
 const SIMPLE_READS: ReadonlySet<AskRequest['kind']> = new Set(['balance', 'nonce', 'code', 'storage'])
 

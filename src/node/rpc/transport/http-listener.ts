@@ -235,12 +235,6 @@ export type UpgradeHandler = (
   mark: (isBusy: boolean) => void,
 ) => void
 
-interface HttpListenerDeps {
-  readonly log: Logger
-  readonly onUpgrade: UpgradeHandler | null
-  readonly nameLocals: NameLocals
-}
-
 const TIMEOUT_CHECK_MS = 5_000
 const BUSY: HttpRefusal = { status: 503, text: 'too many request bodies at the moment' }
 
@@ -252,7 +246,11 @@ export class HttpListener {
 
   constructor(
     private readonly options: HttpListenerOptions,
-    private readonly deps: HttpListenerDeps,
+    private readonly deps: {
+      readonly log: Logger
+      readonly onUpgrade: UpgradeHandler | null
+      readonly nameLocals: NameLocals
+    },
   ) {
     const { maxBodyBytes, maxConnections, maxPerAddress, maxPerProgram } = options.limits
     this.#budget = new ByteBudget(maxBodyBytes)
