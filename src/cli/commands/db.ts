@@ -2,9 +2,14 @@
 import { systemClock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { HostError } from '../../host/errors'
-import { ChainDatabase, genesisText, type RepairOutcome, type VerifyReport } from '../../host/node/chain-database'
-import type { StageOptions } from '../../host/node/rebuild-chain'
-import { removeChain } from '../../host/node/rebuild-chain'
+import type { StageOptions } from '../../host/node/chain-database'
+import {
+  ChainDatabase,
+  genesisText,
+  type RepairOutcome,
+  removeChain,
+  type VerifyReport,
+} from '../../host/node/chain-database'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED, infoLine } from '../exit-codes'
 import { configOf } from '../load-config'

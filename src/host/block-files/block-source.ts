@@ -5,8 +5,7 @@ import { stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { messageOf } from '../../base/errors'
-import { BlockBatcher, type BlockRun } from '../../node/block-file/block-batcher'
-import { BlockSplitter } from '../../node/block-file/block-splitter'
+import { BlockBatcher, type BlockRun, BlockSplitter } from '../../node/block-file/block-splitter'
 import { HostError } from '../errors'
 
 export interface BlockBatch extends BlockRun {

@@ -1,8 +1,7 @@
 // Bulk import: blocks are cut into batches, headers checked one batch ahead of execution.
 import { equalBytes } from '../../base/bytes'
-import { headerFault } from '../consensus/header-rules'
+import { headerFault, type SealEngine, sealFault } from '../consensus/header-rules'
 import type { ConsensusParams } from '../consensus/params'
-import { type SealEngine, sealFault } from '../consensus/seal'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { ChainReads } from './chain-store'

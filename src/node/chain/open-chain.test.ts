@@ -12,9 +12,8 @@ import { FakeSeals } from '../testing/fake-seals'
 import { openTestChain } from '../testing/test-chain'
 import { placesFault } from '../testing/test-places'
 import { sideBlocks } from './chain-store'
-import { openChain, storedGenesis } from './open-chain'
+import { openChain, storedGenesis, tornReason } from './open-chain'
 import { REBUILD_MARK } from './rebuild-state'
-import { tornReason } from './repair'
 import { spellOutRecords } from './state-window'
 
 const other = practiceGenesis(new Uint8Array(20).fill(9))

@@ -13,8 +13,7 @@ import { metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
 import { packNodes } from '../store/node-list'
 import { type Store, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
-import { writeHistoryFrom } from './state-history'
-import { writeStatesFrom } from './state-window'
+import { writeHistoryFrom, writeStatesFrom } from './state-window'
 
 /** Entries put into a trie, or deleted from the database, per write. */
 const PORTION = 5_000

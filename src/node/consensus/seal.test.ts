@@ -4,7 +4,7 @@ import { bytesFromBigint } from '../../base/bytes'
 import { XHASH_FULL } from '../../xhash/params'
 import { sealHash } from '../model/header'
 import { plainHeader } from '../testing/test-header'
-import { type SealEngine, sealFault } from './seal'
+import { type SealEngine, sealFault } from './header-rules'
 
 const MIX = new Uint8Array(32).fill(7)
 const header = plainHeader({ number: 720n, difficulty: 1_000n, mixHash: MIX, nonce: 9n })

@@ -6,7 +6,7 @@ import { decodeRlp } from '../codec/rlp'
 import { StoreError } from '../errors'
 import { incarnationFrom, stateKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
-import type { NodeCache } from '../trie/node-cache'
+import type { NodeCache } from '../trie/node'
 import { Trie } from '../trie/trie'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from './account'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesName } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { HASH_BYTES, hashesOf, packNodes } from '../store/node-list'
-import { TrieRefcounts } from './trie-refcounts'
+import { TrieRefcounts } from './node-places'
 
 const hashOf = (number: number): Uint8Array => keccak256(Uint8Array.of(number >> 8, number))
 /** The same first 16 bytes, so that only the rest tells them apart. */

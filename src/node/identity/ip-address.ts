@@ -1,7 +1,72 @@
 // IP addresses as bytes and as canonical text, so that two spellings of a host compare equal.
+
+import { BlockList, isIP } from 'node:net'
 import { equalBytes } from '../../base/bytes'
 import { isSystemCode } from '../../base/errors'
 import { isIpv4, isIpv6 } from '../../base/ip-address'
+
+/** False for DNS names. @param host IP literal without brackets */
+export function isIn(list: BlockList, host: string): boolean {
+  const family = isIP(host)
+  return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** How many of `hosts` are in the neighborhood of `host` (/24, /48 of IPv6); 0 inside private networks. */
+export function neighboursOf(host: string, hosts: readonly string[]): number {
+  const own = neighbourhood(host)
+  return own === null ? 0 : hosts.filter((other) => neighbourhood(other) === own).length
+}
+
+/** Key of the neighborhood; null inside private networks, and for names. */
+export function neighbourhood(host: string): string | null {
+  const ip = parseIp(host)
+  return ip === null ? null : subnetKey(ip)
+}
+
+/** Key of the wide neighborhood (/16, /32 of IPv6); null inside private networks, and for names. */
+export function region(host: string): string | null {
+  const ip = parseIp(host)
+  return ip === null ? null : regionKey(ip)
+}
+
+/** Loopback and private ranges: several nodes behind one address are normal there. */
+export function localNetworks(): BlockList {
+  const list = new BlockList()
+  for (const [host, bits] of [
+    ['127.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+    ['169.254.0.0', 16],
+  ] as const)
+    list.addSubnet(host, bits, 'ipv4')
+  list.addAddress('::1', 'ipv6')
+  list.addSubnet('fc00::', 7, 'ipv6')
+  list.addSubnet('fe80::', 10, 'ipv6')
+  return list
+}
+
+/** The networks of --netrestrict; without the option everything is allowed. */
+export interface NetRestrict {
+  /** True for an IP literal inside one of the networks; DNS names are never inside. */
+  allows(host: string): boolean
+}
+
+/** @param networks such as `10.0.0.0/8`, validated by the option's type; none restrict nothing @throws RangeError */
+export function netRestrict(networks: readonly string[]): NetRestrict {
+  if (networks.length === 0) return { allows: () => true }
+  const parsed = networks.map((text) => {
+    const read = parseNetwork(text)
+    if (read === null) throw new RangeError(`"${text}" is not a network such as 10.0.0.0/8`)
+    return read
+  })
+  return {
+    allows(host) {
+      const address = parseIp(host)
+      return address !== null && parsed.some(({ network, bits }) => isInNetwork(address, network, bits))
+    },
+  }
+}
 
 const MAPPED_PREFIX = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 

@@ -9,7 +9,7 @@ import {
   setBlock,
   withBlocks,
   withoutBlock,
-} from './block-set'
+} from './log-index'
 
 const bitsOf = (offsets: readonly number[]) => {
   const bits = emptyBitmap()

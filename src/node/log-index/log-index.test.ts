@@ -3,8 +3,7 @@ import { bytesFromBigint } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Receipt } from '../model/receipt'
 import { MemoryStore, StoreLayer } from '../store/store'
-import { SECTION_BLOCKS } from './block-set'
-import { indexLogs, isIndexed, LogIndexRun, unindexLogs } from './log-index'
+import { indexLogs, isIndexed, LogIndexRun, SECTION_BLOCKS, unindexLogs } from './log-index'
 
 const FIRST = SECTION_BLOCKS - 300
 const LAST = SECTION_BLOCKS + 20

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Block } from '../model/block'
 import { addressText, LoggingChain, logOf, topicText } from '../testing/test-logging-chain'
+import { LogCache } from './block-logs'
 import { liveLineOf, writeLiveLogs } from './live-logs'
-import { LogCache } from './log-cache'
 import type { LogFilter } from './log-filter'
 import { LARGE_PAGE_CHARACTERS, type LogPosition, ofOneBlock, searchLogs } from './search'
 

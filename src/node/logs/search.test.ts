@@ -3,7 +3,7 @@ import { bytesFromBigint } from '../../base/bytes'
 import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
 import { addressText, LoggingChain, logOf, topicText } from '../testing/test-logging-chain'
-import { LogCache } from './log-cache'
+import { LogCache } from './block-logs'
 import type { LogFilter } from './log-filter'
 import { type LogPage, type LogPosition, searchLogs } from './search'
 

@@ -1,14 +1,24 @@
 // eth_getLogs: finds the blocks through the index, reads only those, and returns their logs in chain order, page by page.
 import { bytesOfHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
-import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from '../log-index/block-set'
-import { addressItem, anyLogItem, blocksOf, topicItem } from '../log-index/log-index'
+import {
+  addressItem,
+  anyLogItem,
+  type Bitmap,
+  blocksOf,
+  emptyBitmap,
+  intersectWith,
+  offsetsOf,
+  SECTION_BLOCKS,
+  topicItem,
+  uniteWith,
+} from '../log-index/log-index'
 import type { LogPlace } from '../model/stored-receipts'
 import { rpcFailed } from '../rpc-fault'
 import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
+import type { LogCache } from './block-logs'
 import { FIRST_LOG, logsFrom, storedLogsOf } from './block-logs'
-import type { LogCache } from './log-cache'
 import { type LogFilter, type LogWords, matcherOf, storedMatcherOf, wordsOf } from './log-filter'
 
 /** Where a search begins, or continues: at a canonical block, or inside a block with many logs. */

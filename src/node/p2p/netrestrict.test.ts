@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { netRestrict } from './netrestrict'
+import { netRestrict } from '../identity/ip-address'
 
 describe('--netrestrict', () => {
   it('admits only its networks', () => {

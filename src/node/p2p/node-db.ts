@@ -6,10 +6,9 @@ import { isSystemCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
-import { canonicalIp } from '../identity/ip-address'
+import { canonicalIp, region } from '../identity/ip-address'
 import { BoundedMap } from './bounded-map'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
-import { region } from './peer/address-rules'
 
 /** Older ones have most likely moved. Source: go-ethereum p2p/discover/table.go (seedMaxAge) */
 const SEED_AGE_MS = 5 * 24 * 3_600_000

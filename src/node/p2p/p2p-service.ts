@@ -7,10 +7,11 @@ import { Disposables, type Service } from '../../base/lifecycle'
 import { keccak256 } from '../codec/keccak'
 import { P2pError } from '../errors'
 import { type NodeIdentity, nodeIdOf } from '../identity/enr'
-import type { PeerFacts as ShownPeer } from '../ports/peers-port'
+import type { PeersPort, PeerFacts as ShownPeer, SyncHeights } from '../ports/peers-port'
 import { DISCONNECT } from '../protocol/base-messages'
 import type { ForkSchedule } from '../protocol/fork-id'
 import { CODES } from '../protocol/messages'
+import { RpcFault } from '../rpc-fault'
 import type { BlockSummary, HeadChange } from '../worker/wire/shapes'
 import type { DiscoverySource } from './discovery/discovery'
 import { HeadHealth, type HeadHealthState } from './health/head-health'
@@ -23,12 +24,47 @@ import { PeerServer, type PeerServerOptions } from './peer/peer-server'
 import { BlockFollower, BlockSpread } from './propagation/block-follower'
 import { Intake } from './propagation/intake'
 import { TransactionExchange } from './propagation/transaction-exchange'
-import { type RequiredBlocks, RequiredCheck, withRequired } from './required/required-blocks'
+import { type RequiredBlocks, RequiredCheck, withRequired, wrongBlockText } from './required/required-blocks'
 import { publicKeyOf } from './rlpx/handshake'
 import { RequestServer } from './serve/request-server'
 import type { SyncLimits } from './sync/sync-parts'
-import type { SyncProgress } from './sync/sync-progress'
+import { isFetching, type SyncProgress } from './sync/sync-parts'
 import { Synchroniser } from './sync/synchroniser'
+
+/** Wraps the service. Methods with an enode URL throw RPC_FAILED with the reason when it is invalid. */
+export function peersPort(p2p: P2pService): PeersPort {
+  return {
+    count: () => p2p.peers().length,
+    list: () => p2p.facts(),
+    add: (url) => p2p.addPeerAt(url),
+    remove: (url) => p2p.removePeer(nodeName(addressOf(url).id)),
+    trust: (url, isTrusted) => p2p.trust(nodeName(addressOf(url).id), isTrusted),
+    syncing: () => heightsOf(p2p.progress()),
+    wrongBlock: () => {
+      const { wrongBlock } = p2p.health()
+      return wrongBlock === null ? null : wrongBlockText(wrongBlock)
+    },
+    watchSync(listener) {
+      let wasRunning = isFetching(p2p.progress())
+      return p2p.events.on('syncChanged', (progress) => {
+        const isRunning = isFetching(progress)
+        if (isRunning !== wasRunning) listener(heightsOf(progress))
+        wasRunning = isRunning
+      })
+    },
+  }
+}
+
+function heightsOf(progress: SyncProgress): SyncHeights | null {
+  const { startingBlock: from, currentBlock: current, highestBlock: target } = progress
+  return isFetching(progress) ? { from, current, target } : null
+}
+
+function addressOf(url: string): NodeAddress {
+  const read = parseEnode(url)
+  if (!read.ok) throw new RpcFault('RPC_FAILED', { reason: read.error })
+  return read.value
+}
 
 /** A snapshot; it doesn't change afterwards. */
 export interface PeerFacts extends ShownPeer {

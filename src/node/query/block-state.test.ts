@@ -7,7 +7,7 @@ import { nodesOf } from '../store/node-list'
 import { StoreLayer } from '../store/store'
 import { StateOverlay } from '../testing/state-overlay'
 import { openTestChain } from '../testing/test-chain'
-import { NodeCache } from '../trie/node-cache'
+import { NodeCache } from '../trie/node'
 import { packEntries } from '../worker/wire/pending-shapes'
 import { BlockStates } from './block-state'
 

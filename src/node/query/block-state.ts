@@ -1,7 +1,6 @@
 // Resolves a block argument to a block and its state. Error texts for unknown blocks are prlx's.
 import { equalBytes } from '../../base/bytes'
-import { historyFrom, PastState, windowHistory } from '../chain/state-history'
-import { statesFrom } from '../chain/state-window'
+import { historyFrom, PastState, statesFrom, windowHistory } from '../chain/state-window'
 import type { Keccak256 } from '../codec/keccak'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
 import type { BlockArgument, BlockTag } from '../model/block-argument'
@@ -9,7 +8,7 @@ import { SETTLED_DEPTHS } from '../model/block-argument'
 import type { BlockHeader } from '../model/header'
 import { RpcFault } from '../rpc-fault'
 import { StoreLayer, type StoreReader } from '../store/store'
-import type { NodeCache } from '../trie/node-cache'
+import type { NodeCache } from '../trie/node'
 import { entriesOf, type PendingBlockInfo } from '../worker/wire/pending-shapes'
 import type { ChainView } from './snapshots'
 

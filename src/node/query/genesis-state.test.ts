@@ -4,11 +4,11 @@ import { keccak256 } from '../codec/keccak'
 import { MAIN_CONSENSUS } from '../consensus/params'
 import { metaKeys, stateKeys } from '../store/keys'
 import { openTestChain } from '../testing/test-chain'
-import { prepareGenesis } from './genesis-state'
 import { proveAccount, readAccount } from './reads/account-reads'
 import { dumpState } from './reads/state-dump'
 import { intermediateRoots, storageRange } from './reads/state-reports'
 import { runCall } from './run-call'
+import { prepareGenesis } from './serve-query'
 import { createQuerySession } from './session'
 
 const EARLIEST = { kind: 'tag', tag: 'earliest' } as const

@@ -1,6 +1,8 @@
 // The calls and events between the host thread and a query worker. Answers are JSON texts, ready to forward.
 import { z } from 'zod'
+import type { Ending } from '../../base/ending'
 import { call, event } from '../../base/wire/define'
+import { ChainError } from '../errors'
 import { liveLogsSchema, logSearchSchema } from '../logs/log-answers'
 import { badBlockSchema } from '../worker/wire/import-shapes'
 import { pendingBlockSchema } from '../worker/wire/pending-shapes'
@@ -11,6 +13,42 @@ import {
   bytesSchema as bytes,
   hashSchema as hash,
 } from '../worker/wire/shapes'
+
+export interface QueryCaller {
+  /** Aborts the query, even while it runs. */
+  readonly signal: AbortSignal
+  /** The same, for callers that would have to create a signal. */
+  readonly ending?: Ending
+  /** Key for taking turns; absent: the program itself. */
+  readonly caller?: string
+}
+
+export interface NodeQueries {
+  /** JSON text, at once when cached for this head. @throws RPC_*, STORE_MISSING_NODE, HOST_WORKER_LOST, the signal's reason */
+  ask(request: AskRequest, caller: QueryCaller): string | Promise<string>
+  /** The answer's JSON text in chunks, bytes in UTF-8, generated on demand. Ends the query when the reader stops. */
+  stream(request: StreamRequest, caller: QueryCaller): AsyncIterable<string | Uint8Array>
+}
+
+/** Limits of calls; defaults are prlx's. */
+export interface QuerySettings {
+  /** Maximum computing threads, at least 2; one more serves short reads. */
+  readonly workers: number
+  /** Maximum gas of a call; 0 = no cap. */
+  readonly gasCap: bigint
+  /** ms per call; 0 = no limit */
+  readonly callTimeoutMs: number
+}
+
+export const DEFAULT_QUERY_SETTINGS: QuerySettings = { workers: 3, gasCap: 600_000_000n, callTimeoutMs: 5_000 }
+
+/** Used while there is no query worker. */
+export const closedQueries: NodeQueries = {
+  ask: () => Promise.reject(new ChainError('CHAIN_NOT_OPEN', undefined)),
+  stream: () => {
+    throw new ChainError('CHAIN_NOT_OPEN', undefined)
+  },
+}
 
 const count = z.number().int().min(0)
 const natural = z.bigint().min(0n)

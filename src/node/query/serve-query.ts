@@ -1,4 +1,6 @@
 // A query worker's side of the wire: reads the chain database beside the chain worker, runs calls and traces, writes nothing.
+
+import { bytesName, equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -8,17 +10,22 @@ import { serveWire, trustedPeer, type WireServer, wireFault } from '../../base/w
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import { XHASH_FULL } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
+import { createGenesis, parseGenesis } from '../chain/genesis'
+import { historyFrom } from '../chain/state-window'
 import { ChainError } from '../errors'
 import { writeLiveLogs } from '../logs/live-logs'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
 import { encodeBlock } from '../model/block'
-import { heightName } from '../model/block-argument'
+import { type BlockArgument, heightName } from '../model/block-argument'
 import { encodeHeader } from '../model/header'
+import { metaKeys, stateKeys } from '../store/keys'
+import { nodesOf } from '../store/node-list'
+import type { StoreReader } from '../store/store'
+import { EMPTY_TRIE_ROOT } from '../trie/trie'
 import { failed } from './block-state'
 import { Flags } from './flags'
 import { FlatRuns, isFlat } from './flat/flat-runs'
-import { prepareGenesis } from './genesis-state'
 import {
   type Asked,
   type AskRequest,
@@ -30,9 +37,8 @@ import {
   type StreamRequest,
 } from './query-wire'
 import { proveAccount, readAccount } from './reads/account-reads'
-import { pendingTransaction, shortBlock, writeBadBlocks, writeBlock } from './reads/blocks'
+import { pendingTransaction, shortBlock, writeBadBlocks, writeBlock, writePoolContent } from './reads/blocks'
 import { feeHistory } from './reads/fee-history'
-import { writePoolContent } from './reads/pool-content'
 import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
@@ -40,10 +46,60 @@ import { callMany, createAccessList, estimateGas, runCall } from './run-call'
 import type { Scripts } from './scripts/script-tracer'
 import { type Answer, createQuerySession, type QueryLimits, type QuerySession, sessionOptions } from './session'
 import { simulate } from './simulate'
-import { openViews } from './snapshots'
+import { noRanges, openViews } from './snapshots'
 import { patienceMs, TextSink, writerOf } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
 import type { ScriptRunner } from './tracers/json-tracer'
+
+/** Longest genesis file whose state is made again, bytes: a worker holds forty times as much then. */
+const MAX_GENESIS_BYTES = 4 * 1024 * 1024
+
+/** Requests that need trie nodes, which the history doesn't give. */
+const OF_TRIES: readonly string[] = ['proof', 'dump', 'storageRange', 'intermediateRoots']
+
+/** Makes the genesis state readable for a request that needs it. @throws RpcFault RPC_FAILED for too long a file */
+export async function prepareGenesis(session: QuerySession, request: AskRequest | StreamRequest): Promise<void> {
+  if (session.genesis !== null || !readsGenesis(session, request)) return
+  const { store, reads } = session.view()
+  const hash = reads.canonicalHash(0n)
+  const root = hash === null ? undefined : reads.header(hash)?.stateRoot
+  if (root === undefined || equalBytes(root, EMPTY_TRIE_ROOT)) return
+  if (store.get(stateKeys.node(root)) !== undefined) return // still stored
+  const bytes = store.get(metaKeys.genesis)
+  if (bytes === undefined) return
+  if (bytes.length > MAX_GENESIS_BYTES) {
+    if (historyFrom(store) === 0n && !OF_TRIES.includes(request.kind)) return
+    throw failed(
+      `the state of a genesis file of ${bytes.length} bytes isn't kept, only of up to ${MAX_GENESIS_BYTES}: use --gcmode archive`,
+    )
+  }
+  const file = parseGenesis(Buffer.from(bytes).toString('utf8'))
+  if (!file.ok) throw failed(`the stored genesis file is damaged: ${file.error}`)
+  const { changes } = await createGenesis(file.value)
+  const entries = new Map<string, Uint8Array>()
+  for (const [name, node] of nodesOf(changes.nodes)) entries.set(bytesName(stateKeys.node(name)), node)
+  for (const [name, code] of changes.codes) entries.set(bytesName(stateKeys.code(name)), code)
+  session.setGenesis(readerOf(entries))
+}
+
+function readerOf(entries: ReadonlyMap<string, Uint8Array>): StoreReader {
+  const get = (key: Uint8Array): Uint8Array | undefined => entries.get(bytesName(key))
+  return { get, getStored: get, keysWithPrefix: noRanges }
+}
+
+/** Whether the answer comes from the genesis state: asked for it, or for tries that block 1 starts from. */
+function readsGenesis(session: QuerySession, request: AskRequest | StreamRequest): boolean {
+  if (request.kind === 'storageRange' || request.kind === 'intermediateRoots')
+    return session.view().reads.header(request.hash)?.number === 1n
+  return 'at' in request && isGenesis(session, request.at)
+}
+
+function isGenesis(session: QuerySession, at: BlockArgument): boolean {
+  if (at.kind === 'number') return at.number === 0
+  if (at.kind === 'hash') return session.view().reads.header(at.hash)?.number === 0n
+  if (at.kind === 'neither' || at.tag === 'pending' || at.tag === 'latest') return false
+  return session.blocks().header(at.tag)?.header.number === 0n
+}
 
 const headerRlp: Answer<'headerRlp'> = (session, { number }) => {
   const found = session.blocks().header(number)

@@ -1,6 +1,6 @@
 // Seals that are always valid: any header with a zero mix digest passes, so that tests of other rules need no search.
 import { XHASH_TEST } from '../../xhash/params'
-import type { SealEngine } from '../consensus/seal'
+import type { SealEngine } from '../consensus/header-rules'
 
 /** A seal engine that accepts everything. */
 export class FakeSeals implements SealEngine {

@@ -9,7 +9,7 @@ import { headState, incarnationOf, type StateReader } from '../execution/state-r
 import { incarnationBytes, stateKeys } from '../store/keys'
 import { packNodes } from '../store/node-list'
 import type { StoreReader } from '../store/store'
-import type { NodeCache } from '../trie/node-cache'
+import type { NodeCache } from '../trie/node'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 
 interface StorageOverlay {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NodeCache } from './node-cache'
+import { NodeCache } from './node'
 
 const hash = (value: number) => new Uint8Array(32).fill(value)
 const named = (value: number) => ({ kind: 'hash', hash: hash(value) }) as const

@@ -5,6 +5,7 @@ import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp, rlpInteger } from '../codec/rlp'
 import { StoreError } from '../errors'
+import type { NodeCache } from './node'
 import {
   type BranchNode,
   commonPrefix,
@@ -18,7 +19,6 @@ import {
   type TrieNode,
   valueAt,
 } from './node'
-import type { NodeCache } from './node-cache'
 
 /** keccak(RLP("")): 0x56e8…b421 */
 export const EMPTY_TRIE_ROOT: Uint8Array = Uint8Array.from([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { XHASH_TEST } from '../../xhash/params'
-import type { SealEngine } from '../consensus/seal'
+import type { SealEngine } from '../consensus/header-rules'
 import { rememberSeals } from './chain-session'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)

@@ -9,7 +9,7 @@ import { SNAP_CODES } from '../protocol/snap-messages'
 import { stateKeys } from '../store/keys'
 import { MemoryStore } from '../store/store'
 import { EMPTY_TRIE_ROOT, noNodes, Trie } from '../trie/trie'
-import { answerSnap } from './p2p-snap'
+import { answerSnap } from './p2p-handlers'
 
 const ZERO = new Uint8Array(32)
 const LAST = new Uint8Array(32).fill(0xff)

@@ -1,8 +1,7 @@
 // The chain database check as the window sees it: progress, its results, and the node around it.
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import type { CareOutcome, VerifyReport } from '../../node/chain-database'
-import type { StageOptions } from '../../node/rebuild-chain'
+import type { CareOutcome, StageOptions, VerifyReport } from '../../node/chain-database'
 import { DatabaseJob } from './node-control-handlers'
 
 const report: VerifyReport = {

@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { systemClock } from '../../../base/time'
+import { netRestrict } from '../../identity/ip-address'
 import { forkSchedule } from '../../protocol/fork-id'
-import { netRestrict } from '../netrestrict'
 import type { MappedPort, NatRouter, PortMapping } from '../port-mapping/nat-router'
-import { bootnodesOf } from './bootnodes'
-import { type DiscoveryConfig, nodeDiscovery } from './node-discovery'
+import { bootnodesOf, type DiscoveryConfig, nodeDiscovery } from './node-discovery'
 
 const CONFIG: DiscoveryConfig = { bootnodes: [], noDiscover: false, dnsTrees: [], nat: { kind: 'any', host: null } }
 const signal = new AbortController().signal

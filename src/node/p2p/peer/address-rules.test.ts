@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { neighboursOf } from './address-rules'
+import { neighboursOf } from '../../identity/ip-address'
 
 it("counts an address's neighbors outside private networks", () => {
   const hosts = ['8.8.8.1', '8.8.8.2', '8.8.9.1', '10.0.0.1', '10.0.0.2', '2600::1', '2600:0:0:5::1']

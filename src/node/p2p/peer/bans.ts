@@ -1,7 +1,7 @@
 // Temporary bans and their reasons. Bounded, so that it can't be filled up.
 import type { Clock } from '../../../base/time'
+import { neighbourhood } from '../../identity/ip-address'
 import { BoundedMap } from '../bounded-map'
-import { neighbourhood } from './address-rules'
 
 const HALF_LIFE_MS = 15 * 60_000
 /** A network with this many points is refused. */

@@ -1,8 +1,8 @@
 // Whom to dial next: static nodes before discovered ones, with a minimum interval per node and growing back-off after
 // failures.
 import type { Clock } from '../../../base/time'
+import { neighbourhood, region } from '../../identity/ip-address'
 import { type NodeAddress, nodeName } from '../node-address'
-import { neighbourhood, region } from './address-rules'
 
 interface DialQueueDeps {
   readonly clock: Clock

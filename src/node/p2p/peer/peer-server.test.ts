@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { netRestrict } from '../netrestrict'
+import { netRestrict } from '../../identity/ip-address'
 import { publicKeyOf } from '../rlpx/handshake'
 import { PeerServer } from './peer-server'
 

@@ -1,7 +1,7 @@
 // The connected peers, and the limits by kind.
 import { Emitter } from '../../../base/events'
+import { neighboursOf, region } from '../../identity/ip-address'
 import { DISCONNECT, type DisconnectReason } from '../../protocol/base-messages'
-import { neighboursOf, region } from './address-rules'
 import type { Peer, PeerInfo } from './peer'
 
 interface PeerSetEvents {

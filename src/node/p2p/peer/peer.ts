@@ -6,12 +6,12 @@ import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 import type { RlpSlice } from '../../codec/rlp'
 import { P2pError } from '../../errors'
+import { region } from '../../identity/ip-address'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../../protocol/base-messages'
 import { answersOf, CODES, decodeRequestId } from '../../protocol/messages'
 import { type SnapCode, snapCodeOf } from '../../protocol/snap-messages'
 import { RecentSet } from '../bounded-map'
 import type { Connection } from '../rlpx/connection'
-import { region } from './address-rules'
 
 /** Weight of a new sample. */
 const WEIGHT = 0.3

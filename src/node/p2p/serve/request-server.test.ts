@@ -4,7 +4,7 @@ import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { CODES, encodeHashRequest } from '../../protocol/messages'
 import { peerPair } from '../../testing/test-pair'
-import type { P2pChain } from '../p2p-chain'
+import type { P2pChain } from '../network-parts'
 import { RequestServer } from './request-server'
 
 const hashes = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(32))

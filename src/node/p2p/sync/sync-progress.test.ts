@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { etaSeconds, ImportRate, isFetching, NO_PROGRESS } from './sync-progress'
+import { etaSeconds, ImportRate, isFetching, NO_PROGRESS } from './sync-parts'
 
 describe('the rate of a sync', () => {
   it('is unknown until a second has passed and blocks have come', () => {

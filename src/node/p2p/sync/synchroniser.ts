@@ -8,8 +8,7 @@ import { untilAborted } from '../../../base/on-abort'
 import { DISCONNECT } from '../../protocol/base-messages'
 import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
-import { SYNC_LIMITS, type SyncLimits, WorkWatch } from './sync-parts'
-import { NO_PROGRESS, ProgressMeter, type SyncProgress } from './sync-progress'
+import { NO_PROGRESS, ProgressMeter, SYNC_LIMITS, type SyncLimits, type SyncProgress, WorkWatch } from './sync-parts'
 import { type SyncOutcome, syncWith } from './sync-run'
 
 /** The order, and peers set aside for a while after a failed run. */

@@ -28,8 +28,17 @@ import { messageOf } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import type { TextSink } from '../text-sink'
 import { computingLimit } from '../trace-runs'
-import { type FlatCall, type FlatRun, isCreation, runFlat } from './flat-calls'
-import { type FlatPlace, flatView, type Payout, placedView, rewardView } from './flat-text'
+import {
+  type FlatCall,
+  type FlatPlace,
+  type FlatRun,
+  flatView,
+  isCreation,
+  type Payout,
+  placedView,
+  rewardView,
+  runFlat,
+} from './flat-calls'
 
 // State changes by transaction: balances, nonces, code and slots, before and after each.
 // Source: OpenEthereum's trace module (`=` unchanged, `*` changed, `+` new, `-` removed)

@@ -10,8 +10,7 @@ import { ChainError } from '../../errors'
 import { rpcFailed } from '../../rpc-fault'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
 import type { InlineAnswers } from '../inline/inline-queries'
-import type { NodeQueries, QueryCaller, QuerySettings } from '../query-port'
-import type { AskRequest, QueryOpen, StreamRequest } from '../query-wire'
+import type { AskRequest, NodeQueries, QueryCaller, QueryOpen, QuerySettings, StreamRequest } from '../query-wire'
 import {
   type BatchAsker,
   Batches,

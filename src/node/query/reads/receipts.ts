@@ -1,7 +1,6 @@
 // Receipts as JSON text, written while they are read in place: one with a million logs is never held as a whole.
 import { toHex } from '../../../base/hex'
-import { logsFrom, type StoredLogs } from '../../logs/block-logs'
-import { LARGE_RECEIPTS } from '../../logs/log-cache'
+import { LARGE_RECEIPTS, logsFrom, type StoredLogs } from '../../logs/block-logs'
 import type { Block } from '../../model/block'
 import { BloomWriter } from '../../model/bloom'
 import { recoverSender } from '../../model/sender'

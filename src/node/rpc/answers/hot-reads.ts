@@ -4,7 +4,7 @@ import type { Disposable } from '../../../base/disposable'
 import { toBareHex } from '../../../base/hex'
 import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { ChainReader } from '../../chain-reader'
-import type { NodeQueries, QueryCaller } from '../../query/query-port'
+import type { NodeQueries, QueryCaller } from '../../query/query-wire'
 import { type BlockQuestion, type ReceiptQuestion, TOO_LONG } from '../../query/query-wire'
 import type { BlockId, BlockSummary, HeadChange } from '../../worker/wire/shapes'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { StoreError } from '../../errors'
-import { rpcErrorOf } from './error-map'
+import { rpcErrorOf } from './dispatch'
 
 it('never names a folder of this machine', () => {
   const folder = '/srv/someone/headframe/main/chain'

@@ -6,7 +6,7 @@ import type { LogText } from '../../logs/block-logs'
 import type { LiveLine } from '../../logs/live-logs'
 import { type LogFilter, matcherOf, wordsOf } from '../../logs/log-filter'
 import type { LogPage, LogRange } from '../../logs/search'
-import type { QueryCaller } from '../../query/query-port'
+import type { QueryCaller } from '../../query/query-wire'
 import { rpcFailed } from '../../rpc-fault'
 import type { HeadChange } from '../../worker/wire/shapes'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MiningChange } from '../../worker/wire/pool-wire'
 import type { MethodContext, RpcContext } from '../dispatch/method'
-import { minerNamespace } from './miner'
+import { minerNamespace } from './eth/mining'
 
 function asked(coinbase: Uint8Array | null = new Uint8Array(20)) {
   const changes: MiningChange[] = []

@@ -9,9 +9,9 @@ import { ValueSplitter } from '../../../net/json-rpc/value-splitter'
 import { listenLocal, localSocketName } from '../../../net/listen'
 import { RpcError } from '../../errors'
 import type { Dispatcher } from '../dispatch/dispatch'
+import type { MessageWriter } from './duplex-session'
 import { DuplexSession } from './duplex-session'
 import type { TransportLimits } from './limits'
-import type { MessageWriter } from './outbox'
 
 export class IpcListener {
   readonly path: string

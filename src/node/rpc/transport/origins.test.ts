@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { corsHeaders, originAllowed } from './origins'
+import { corsHeaders, originAllowed } from './http-listener'
 
 describe('the CORS answers', () => {
   const simple = { method: 'POST', origin: 'http://a.example', askedMethod: undefined, askedHeaders: undefined }

@@ -9,11 +9,11 @@ import type { Clock } from '../../../base/time'
 import { originForm } from '../../../net/json-http-rules'
 import type { Dispatcher } from '../dispatch/dispatch'
 import { callerOf } from '../dispatch/method'
+import type { MessageWriter } from './duplex-session'
 import { DuplexSession } from './duplex-session'
 import type { UpgradeHandler } from './http-listener'
+import { originAllowed } from './http-listener'
 import type { TransportLimits } from './limits'
-import { originAllowed } from './origins'
-import type { MessageWriter } from './outbox'
 
 const TOO_MUCH = 1013
 const UNSUPPORTED = 1007

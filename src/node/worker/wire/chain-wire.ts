@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { call, event } from '../../../base/wire/define'
 import { XHASH_MODES } from '../../../config/schema'
 import { importCalls } from './import-shapes'
-import { p2pCalls } from './p2p-wire'
 import { poolCalls, poolEvents, poolParamsSchema } from './pool-wire'
-import { readCalls } from './read-wire'
+import { p2pCalls, readCalls } from './read-wire'
 import {
   addressSchema,
   blockSummarySchema,

@@ -7,7 +7,6 @@ import type { Keccak256 } from '../../../../src/node/codec/keccak'
 import { fail, ok, type Result } from '../../../../src/node/codec/result'
 import type { ConsensusParams } from '../../../../src/node/consensus/params'
 import { ChainError } from '../../../../src/node/errors'
-import { readOnce, TemplateBytes } from '../../../../src/node/execution/block-limits'
 import type {
   BuiltBlock,
   CandidateQueue,
@@ -15,6 +14,7 @@ import type {
   ExecutionContext,
   ExecutionEngine,
 } from '../../../../src/node/execution/engine'
+import { readOnce, TemplateBytes } from '../../../../src/node/execution/engine'
 import { headState } from '../../../../src/node/execution/state-reader'
 import { bloomOf } from '../../../../src/node/model/bloom'
 import { encodeReceipt, type Receipt } from '../../../../src/node/model/receipt'
@@ -22,7 +22,7 @@ import { SenderReader, type SignedTransaction } from '../../../../src/node/model
 import type { AnyTransaction } from '../../../../src/node/model/transaction'
 import { applyPayouts } from '../../../../src/node/testing/apply-payouts'
 import { StateOverlay } from '../../../../src/node/testing/state-overlay'
-import { NodeCache } from '../../../../src/node/trie/node-cache'
+import { NodeCache } from '../../../../src/node/trie/node'
 import { EMPTY_TRIE_ROOT, orderedRoot } from '../../../../src/node/trie/trie'
 import { CodeCache } from '../interpreter/code'
 import type { MachineBlock } from '../interpreter/host'

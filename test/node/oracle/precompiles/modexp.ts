@@ -1,7 +1,7 @@
 // Precompile 5: base ** exponent % modulus of any length. Its price grows with the exponent's length, so its work must
 // too: the exponent is processed byte by byte from its high end and never converted to a number.
 // Source: EIP-198 (encoding), EIP-2565 (price), go-ethereum 1.10 core/vm/contracts.go (edge cases)
-import { modularPower } from '../../../../src/node/execution/wasm/modular-power'
+import { modularPower } from '../../../../src/node/execution/wasm/instance'
 import { ABORTED, done, failed, integerOf, OUT_OF_GAS, type PrecompileResult, padded } from './precompile'
 
 const HEAD_BYTES = 96
