@@ -1,15 +1,10 @@
 // IP addresses as bytes and as canonical text, so that two spellings of a host compare equal.
 
-import { BlockList, isIP } from 'node:net'
+import { SocketAddress } from 'node:net'
 import { equalBytes } from '../../base/bytes'
 import { isSystemCode } from '../../base/errors'
+import { toBareHex } from '../../base/hex'
 import { isIpv4, isIpv6 } from '../../base/ip-address'
-
-/** False for DNS names. @param host IP literal without brackets */
-export function isIn(list: BlockList, host: string): boolean {
-  const family = isIP(host)
-  return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6')
-}
 
 /** How many of `hosts` are in the neighborhood of `host` (/24, /48 of IPv6); 0 inside private networks. */
 export function neighboursOf(host: string, hosts: readonly string[]): number {
@@ -27,23 +22,6 @@ export function neighbourhood(host: string): string | null {
 export function region(host: string): string | null {
   const ip = parseIp(host)
   return ip === null ? null : regionKey(ip)
-}
-
-/** Loopback and private ranges: several nodes behind one address are normal there. */
-export function localNetworks(): BlockList {
-  const list = new BlockList()
-  for (const [host, bits] of [
-    ['127.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-    ['169.254.0.0', 16],
-  ] as const)
-    list.addSubnet(host, bits, 'ipv4')
-  list.addAddress('::1', 'ipv6')
-  list.addSubnet('fc00::', 7, 'ipv6')
-  list.addSubnet('fe80::', 10, 'ipv6')
-  return list
 }
 
 /** The networks of --netrestrict; without the option everything is allowed. */
@@ -173,7 +151,16 @@ export function regionKey(address: Uint8Array): string | null {
 }
 
 function publicPrefix(address: Uint8Array, bytes: number): string | null {
-  return ['loopback', 'lan'].includes(scopeOf(address)) ? null : address.subarray(0, bytes).join('.')
+  return isOwnNetwork(address) ? null : address.subarray(0, bytes).join('.')
+}
+
+/** Where several nodes behind one address are normal. */
+const isOwnNetwork = (address: Uint8Array): boolean => ['loopback', 'lan'].includes(scopeOf(address))
+
+/** True for a literal of loopback or a private network. */
+export function isPrivateHost(host: string): boolean {
+  const ip = parseIp(host)
+  return ip !== null && isOwnNetwork(ip)
 }
 
 /** Key of what certainly has a single owner: the IPv4 address, or the /64 of IPv6. @param host literal */
@@ -205,20 +192,6 @@ function parseIpv6(text: string): Uint8Array {
 }
 
 function formatIpv6(bytes: Uint8Array): string {
-  const groups = Array.from({ length: 8 }, (_, i) =>
-    (((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0)).toString(16),
-  )
-  const zeros = longestZeros(groups)
-  if (zeros.length < 2) return groups.join(':')
-  return `${groups.slice(0, zeros.start).join(':')}::${groups.slice(zeros.start + zeros.length).join(':')}`
-}
-
-function longestZeros(groups: readonly string[]): { readonly start: number; readonly length: number } {
-  let best = { start: 0, length: 0 }
-  let start = 0
-  for (const [i, group] of groups.entries()) {
-    if (group !== '0') start = i + 1
-    else if (i + 1 - start > best.length) best = { start, length: i + 1 - start }
-  }
-  return best
+  const groups = Array.from({ length: 8 }, (_, i) => bytes.subarray(2 * i, 2 * i + 2)).map(toBareHex)
+  return new SocketAddress({ address: groups.join(':'), family: 'ipv6' }).address
 }

@@ -7,7 +7,7 @@ import { Disposables } from '../../../base/lifecycle'
 import { type Clock, within } from '../../../base/time'
 import { P2pError } from '../../errors'
 import type { NetRestrict } from '../../identity/ip-address'
-import { hostKey, hostWithoutIpv6, isIn, localNetworks, neighbourhood } from '../../identity/ip-address'
+import { hostKey, hostWithoutIpv6, isPrivateHost, neighbourhood } from '../../identity/ip-address'
 import { DISCONNECT, FIRST_CAPABILITY_CODE, P2P_VERSION } from '../../protocol/base-messages'
 import { type ForkSchedule, forkIdAt, judgeForkId } from '../../protocol/fork-id'
 import { CODES, decodeStatus, encodeStatus, PARALLAX, type Status } from '../../protocol/messages'
@@ -205,7 +205,6 @@ export class PeerServer {
   readonly #held = new Disposables()
   readonly #input = new MemoryBudget(MAX_INPUT_BYTES)
   readonly #output = new MemoryBudget(MAX_OUTPUT_BYTES)
-  readonly #local = localNetworks()
   readonly #halfOpen = new HalfOpen<Socket>(MAX_HALF_OPEN)
   #server: Server | null = null
   #stopped = true
@@ -366,7 +365,7 @@ export class PeerServer {
 
   #mayKnock(host: string): boolean {
     if (!this.options.restrict.allows(host) || this.ratings.refuses(host)) return false
-    return isIn(this.#local, host) || this.#throttle.admits(host)
+    return isPrivateHost(host) || this.#throttle.admits(host)
   }
 
   /** @param address null = they dialled us */

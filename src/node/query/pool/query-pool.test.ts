@@ -1,20 +1,294 @@
 import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../../base/logger'
+import { FakeClock } from '../../../base/testing/fake-clock'
+import type { Transport } from '../../../base/wire/define'
+import { memoryTransportPair } from '../../../base/wire/memory'
+import { serveWire, trustedPeer, type WireServer } from '../../../base/wire/server'
+import { MAIN_CONSENSUS } from '../../consensus/params'
 import { RpcFault } from '../../rpc-fault'
+import { Flags } from '../flags'
 import type { InlineAnswers } from '../inline/inline-queries'
-import type { AskRequest } from '../query-wire'
-import type { FakeWorker } from './testing/fake-query-worker'
-import {
-  balance,
-  CALL_TIMEOUT_MS,
-  call,
-  closedPoolOf,
-  failable,
-  never,
-  poolOf,
-  proof,
-  settled,
-  trace,
-} from './testing/query-pools'
+import { type AskRequest, type QueryWire, queryWire, type StreamRequest } from '../query-wire'
+import { QueryPool } from './query-pool'
+
+/** Queries that run forever: those that heed their flag, and those that don't. */
+interface Endless {
+  readonly heeding?: (request: AskRequest) => boolean
+  readonly deaf?: (request: AskRequest) => boolean
+}
+
+/** A worker that answers with its own number, and streams until stopped. */
+class FakeWorker {
+  readonly answered: AskRequest[] = []
+  readonly begun: AskRequest[] = []
+  /** Queries of each message. */
+  readonly batches: number[] = []
+  wasStopped = false
+  isEnded = false
+  /** What opening awaits. */
+  opens: Promise<void> = Promise.resolve()
+  isOpen = false
+  #flags: Flags | null = null
+  #server: WireServer<QueryWire> | null = null
+  readonly transport: Transport
+
+  constructor(
+    readonly number: number,
+    endless: Endless,
+  ) {
+    const [near, far] = memoryTransportPair()
+    this.transport = near
+    near.onClose(() => {
+      this.isEnded = true
+    })
+    this.#server = serveWire(
+      queryWire,
+      far,
+      {
+        'query.open': async ({ flags }) => {
+          await this.opens
+          this.#flags = new Flags(flags)
+          this.isOpen = true
+          return {}
+        },
+        'query.close': () => {
+          this.isOpen = false
+          return {}
+        },
+        'query.pending': () => ({}),
+        'query.ask': async ({ asks }) => {
+          this.batches.push(asks.length)
+          const answers = []
+          for (const { flag, request } of asks) {
+            if (this.#flags?.start(flag) !== true) continue
+            this.begun.push(request)
+            if (endless.deaf?.(request) === true) await new Promise(() => undefined)
+            if (endless.heeding?.(request) === true) {
+              await this.#stopped(flag)
+              answers.push({ flag, text: null, error: { code: 'RPC_FAILED', message: 'stopped', data: undefined } })
+              continue
+            }
+            this.answered.push(request)
+            answers.push({ flag, text: `"worker ${this.number}"`, error: null })
+          }
+          return { answers }
+        },
+        'query.stream': ({ flag }) => this.#stream(flag),
+      },
+      { log: silentLogger, deny: trustedPeer },
+    )
+  }
+
+  die(): void {
+    this.transport.close()
+  }
+
+  async #stopped(flag: number): Promise<void> {
+    while (this.#flags?.isStopped(flag) === false) await turn()
+    this.wasStopped = true
+  }
+
+  async #stream(flag: number) {
+    for (let i = 0; i < 1_000; i++) {
+      if (this.#flags?.isStopped(flag) === true) {
+        this.wasStopped = true
+        return { rest: '' }
+      }
+      this.#server?.emit('query.chunk', { flag, text: `${i};` })
+      await turn()
+    }
+    return { rest: 'end' }
+  }
+}
+
+/** Resolves after everything due has happened, including messages between pool and workers. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const never: { readonly signal: AbortSignal } = { signal: new AbortController().signal }
+const balance = (last: number): AskRequest => ({
+  kind: 'balance',
+  at: { kind: 'tag', tag: 'latest' },
+  address: new Uint8Array(20).fill(last),
+})
+/** A query that computes; `number` distinguishes it from others. */
+const proof = (number: number): AskRequest => ({
+  kind: 'intermediateRoots',
+  hash: new Uint8Array(32).fill(number),
+})
+const call = (number: number): AskRequest => ({
+  kind: 'call',
+  at: { kind: 'tag', tag: 'latest' },
+  call: {
+    from: null,
+    to: null,
+    gas: BigInt(number),
+    gasPrice: null,
+    feeCap: null,
+    tip: null,
+    value: 0n,
+    nonce: null,
+    data: new Uint8Array(0),
+    accessList: null,
+  },
+  overrides: [],
+})
+const trace: StreamRequest = {
+  kind: 'traceTransaction',
+  hash: new Uint8Array(32),
+  options: { tracer: 'structs', script: null, memory: false, stack: true, storage: true, limit: 0, timeoutMs: null },
+}
+const CALL_TIMEOUT_MS = 5_000
+
+/** A promise even if the answer is known. */
+const failable = async (pool: QueryPool, ...question: Parameters<QueryPool['ask']>) => pool.ask(...question)
+
+/** Until the messages between pool and workers have arrived. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 12; i++) await turn()
+}
+
+/** Its first two workers are open: that for reads, and one that computes. */
+async function poolOf(workers: number, endless: Endless = {}, inline: InlineAnswers | null = null) {
+  const opened = await closedPoolOf(workers, endless, inline)
+  const { pool, made, begin } = opened
+  await pool.ask(balance(254), never)
+  await pool.ask(proof(254), never)
+  begin()
+  const [reader, ...computing] = made
+  if (reader === undefined || computing.length !== 1) throw new Error('want one worker of each kind')
+  for (const { answered, begun, batches } of made) for (const list of [answered, begun, batches]) list.length = 0
+  return { ...opened, reader }
+}
+
+/** No worker is open. `begin`: from then on queries are endless, and answered inline, as told. */
+async function closedPoolOf(workers: number, endless: Endless = {}, inline: InlineAnswers | null = null) {
+  const clock = new FakeClock()
+  const state = { head: 1, hasBegun: false }
+  const made: FakeWorker[] = []
+  const later: Endless = {
+    heeding: (request) => state.hasBegun && endless.heeding?.(request) === true,
+    deaf: (request) => state.hasBegun && endless.deaf?.(request) === true,
+  }
+  const inlineLater = inline && {
+    ...inline,
+    answer: (request: AskRequest) => (state.hasBegun ? inline.answer(request) : null),
+  }
+  const pool = new QueryPool(
+    {
+      workers,
+      open: {
+        folder: '/',
+        chainId: 1n,
+        gasCap: 1n,
+        callTimeoutMs: CALL_TIMEOUT_MS,
+        epochBlocks: 720,
+        subsidies: MAIN_CONSENSUS,
+      },
+    },
+    {
+      connect: () => {
+        const worker = new FakeWorker(made.length, later)
+        made.push(worker)
+        return worker.transport
+      },
+      head: () => state.head,
+      pendingBlock: () => Promise.reject(new Error('not asked here')),
+      openInline: inlineLater && (async () => inlineLater),
+      clock,
+      log: silentLogger,
+    },
+  )
+  await pool.start()
+  const begin = (): void => {
+    state.hasBegun = true
+  }
+  return { pool, made, clock, state, begin, end: () => pool.stop() }
+}
+
+describe('small queries', () => {
+  it('that are sent together travel together, divided among the workers', async () => {
+    const { pool, made, end } = await poolOf(2)
+    const numbers = Array.from({ length: 12 }, (_, number) => number)
+    const answers = await Promise.all(numbers.map((number) => pool.ask(call(number), never)))
+
+    expect(answers.every((answer) => answer.startsWith('"worker'))).toBe(true)
+    expect(made[1]?.batches[0]).toBe(6)
+    await end()
+  })
+
+  it('leave a batch whose first one takes long, after a moment', async () => {
+    const { pool, made, clock, end } = await poolOf(2, {
+      deaf: (request) => 'call' in request && request.call.gas === 1n,
+    })
+    const long = failable(pool, call(1), never).catch(() => null)
+    const small = [2, 3, 4].map((number) => pool.ask(call(number), never))
+    await settled()
+    expect(made[1]?.batches[0]).toBe(4)
+
+    clock.advance(5)
+    await settled()
+
+    expect(await Promise.all(small)).toEqual(['"worker 2"', '"worker 2"', '"worker 2"'])
+    await end()
+    await long
+  })
+
+  it('are asked again if their worker is lost before it started them', async () => {
+    const { pool, made, clock, end } = await poolOf(2, {
+      deaf: (request) => 'call' in request && request.call.gas === 1n,
+    })
+    const started = failable(pool, call(1), never).catch((error: unknown) => error)
+    const others = [2, 3, 4].map((number) => pool.ask(call(number), never))
+    await turn()
+    made[1]?.die()
+    await settled()
+    clock.advance(500)
+    await settled()
+
+    expect(await Promise.all(others)).toHaveLength(3)
+    expect(await started).toMatchObject({ code: 'CONTRACT_CLOSED' })
+    await end()
+  })
+
+  it('leave a batch with their client, while the others stay', async () => {
+    const { pool, made, clock, end } = await poolOf(2, {
+      deaf: (request) => 'call' in request && request.call.gas === 1n,
+    })
+    const long = failable(pool, call(1), never).catch(() => null)
+    const client = new AbortController()
+    const second = failable(pool, call(2), client).catch((error: unknown) => error)
+    const rest = [3, 4].map((number) => pool.ask(call(number), never))
+    await settled()
+
+    client.abort(new Error('gone'))
+
+    expect(await second).toMatchObject({ message: 'gone' })
+    clock.advance(10)
+    expect(await Promise.all(rest)).toHaveLength(2)
+    expect(made.flatMap(({ answered }) => answered)).toHaveLength(2)
+    await end()
+    await long
+  })
+
+  it('make room like others once they take long, and continue by themselves', async () => {
+    const { pool, made, clock, end } = await poolOf(2, { heeding: ({ kind }) => kind === 'call' })
+    const long = [1, 2, 3, 4].map((number) => failable(pool, call(number), never).catch(() => null))
+    await settled()
+    for (let moment = 0; moment < 4; moment++) {
+      clock.advance(500)
+      await settled()
+    }
+
+    const answer = pool.ask(proof(1), { ...never, caller: 'modest' })
+    clock.advance(500)
+    await settled()
+
+    expect(await answer).toMatch(/worker/)
+    expect(made.some(({ wasStopped }) => wasStopped)).toBe(true)
+    await end()
+    await Promise.all(long)
+  })
+})
 
 describe('short reads', () => {
   it('are answered while every other worker computes endlessly', async () => {
