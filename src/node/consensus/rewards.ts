@@ -27,14 +27,8 @@ export function unlockHeight(params: Pick<ConsensusParams, 'coinbaseMaturityBloc
   return number + BigInt(params.coinbaseMaturityBlocks)
 }
 
-interface PayoutSlots {
-  /** 32-byte slot keys of the lockbox's storage */
-  readonly address: Uint8Array
-  readonly amount: Uint8Array
-}
-
 /** The slots with recipient and amount at `height`. */
-export function payoutSlots(height: bigint): PayoutSlots {
+export function payoutSlots(height: bigint): { readonly address: Uint8Array; readonly amount: Uint8Array } {
   const suffix = bytesFromBigint(height, 8)
   return { address: keccak256(concatBytes(ADDRESS, suffix)), amount: keccak256(concatBytes(AMOUNT, suffix)) }
 }

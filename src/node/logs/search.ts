@@ -65,12 +65,6 @@ const PAGE_ENTRIES = 20_000
 /** A search of more blocks keeps none of their texts. */
 const KEPT_BLOCKS = 1_024
 
-interface Step {
-  readonly number: number
-  /** Whether its block may match; if not, everything below it has been searched. */
-  readonly isCandidate: boolean
-}
-
 /** Searches a range from its beginning, as far as one turn allows. @throws RpcFault RPC_FAILED for an unknown block */
 export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDeps): LogPage {
   const { from, to } = range
@@ -160,7 +154,11 @@ class Page {
 }
 
 /** Heights whose blocks may match: every one below the height from which the index is complete, above it those in it. */
-function* candidates(filter: LogFilter, [from, last]: readonly [number, number], deps: LogSearchDeps): Generator<Step> {
+function* candidates(
+  filter: LogFilter,
+  [from, last]: readonly [number, number],
+  deps: LogSearchDeps,
+): Generator<{ readonly number: number; readonly isCandidate: boolean }> {
   const { store } = deps
   const indexedFrom = logsIndexedFrom(store)
   for (let number = from; number < indexedFrom && number <= last; number++) yield { number, isCandidate: true }

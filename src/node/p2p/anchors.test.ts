@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
-import { AnchorFile, anchorsAmong, readNodeLists } from './node-lists'
+import { AnchorFile, anchorsAmong, readNodeLists } from './node-db'
 
 function peer(tag: number, host: string, change: { direction?: 'inbound'; isStatic?: true; proven?: null } = {}) {
   const direction: 'inbound' | 'outbound' = change.direction ?? 'outbound'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger, type LogRecord } from '../../base/logger'
-import { readNodeLists } from './node-lists'
+import { readNodeLists } from './node-db'
 
 const enode = (digit: string): string => `enode://${digit.repeat(128)}@10.0.0.${digit}:32110`
 

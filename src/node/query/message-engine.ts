@@ -12,16 +12,10 @@ import {
   refusedForGas,
 } from '../execution/message'
 import type { Tracer } from '../execution/tracer'
-import {
-  encodeCallBlock,
-  isWireTracer,
-  type WireCall,
-  type WireCallResult,
-  type WireFault,
-  type WireTraceOptions,
-} from '../execution/wasm/call-wire'
+import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
 import type { EngineHost, KeptInstance } from '../execution/wasm/instance'
 import { type BuiltIns, runOnWorld, type Unfinished, type WorldMessageResult } from '../execution/wasm/message-run'
+import { isWireTracer, type WireTraceOptions } from '../execution/wasm/trace-wire'
 import { WasmCalls, type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/wasm/wasm-traces'
 import { Writer } from '../execution/wasm/wire'
 import { addressBytes } from '../execution/word'

@@ -197,16 +197,16 @@ const callBundles = {
   bundles: z.array(z.object({ block: blockOverrideSchema, calls: z.array(callSchema) })),
 }
 
-/** Asked for, the answer is empty where it is too long for one text: a stream brings it then. See reads/receipts.ts. */
+/** Asked for, the answer is empty where it is too long for one text: a stream brings it then. See reads/blocks.ts. */
 const receiptQuestions = [kind('receipt', { hash }), kind('blockReceipts', { block: blockIdSchema })] as const
 
-/** The same for a block, with its transactions or their hashes. See reads/blocks.ts. */
+/** The same for a block, with its transactions or their hashes. */
 const blockQuestions = [
   kind('block', { block: blockIdSchema, full: z.boolean() }),
   kind('pendingBlock', { at: pendingTag, full: z.boolean() }),
 ] as const
 
-/** What waits in the pool, as bytes, to be written as JSON text. See reads/pool-content.ts. */
+/** What waits in the pool, as bytes, to be written as JSON text. */
 const poolContentSchema = kind('poolContent', {
   accounts: z.array(accountBytesSchema),
   /** `lines`: a line of words for each; `list`: only the pending ones, in a list. */
@@ -215,7 +215,7 @@ const poolContentSchema = kind('poolContent', {
   isOne: z.boolean(),
 })
 
-/** Invalid blocks, to be written as JSON text. See reads/blocks.ts. */
+/** Invalid blocks, to be written as JSON text. */
 const badBlocksSchema = kind('badBlocks', { blocks: z.array(badBlockSchema) })
 
 /** The answer to a question that only a stream can answer. */

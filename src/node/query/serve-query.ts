@@ -37,9 +37,16 @@ import {
   type StreamRequest,
 } from './query-wire'
 import { proveAccount, readAccount } from './reads/account-reads'
-import { pendingTransaction, shortBlock, writeBadBlocks, writeBlock, writePoolContent } from './reads/blocks'
+import {
+  pendingTransaction,
+  shortBlock,
+  shortReceipts,
+  writeBadBlocks,
+  writeBlock,
+  writePoolContent,
+  writeReceipts,
+} from './reads/blocks'
 import { feeHistory } from './reads/fee-history'
-import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { callMany, createAccessList, estimateGas, runCall } from './run-call'
@@ -49,7 +56,7 @@ import { simulate } from './simulate'
 import { noRanges, openViews } from './snapshots'
 import { patienceMs, TextSink, writerOf } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
-import type { ScriptRunner } from './tracers/json-tracer'
+import type { ScriptRunner } from './tracers/call-tracer'
 
 /** Longest genesis file whose state is made again, bytes: a worker holds forty times as much then. */
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024

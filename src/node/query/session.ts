@@ -118,7 +118,6 @@ export class QuerySession {
     return this.#genesis
   }
 
-  /** See genesis-state.ts. */
   setGenesis(genesis: StoreReader): void {
     this.#genesis = genesis
     this.#blocks = null

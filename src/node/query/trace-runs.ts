@@ -4,7 +4,7 @@ import { toHex } from '../../base/hex'
 import type { Message, MessageResult } from '../execution/message'
 import type { CallEnd, CallStart, StateView, Step } from '../execution/tracer'
 import { OPERATION_NAMES } from '../execution/tracer'
-import type { WireTraceOptions } from '../execution/wasm/call-wire'
+import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import type { World } from '../execution/world'
 import { type Block, decodeBlock } from '../model/block'
 import { heightName } from '../model/block-argument'
@@ -27,8 +27,8 @@ import type { Streamed, StreamRequest, TraceOptions, TracerChoice } from './quer
 import { changedStage, messageOf, onBundles, overriddenHeader } from './run-call'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink, TextStream } from './text-sink'
+import type { JsonTracer, ScriptRunner, ScriptSubject } from './tracers/call-tracer'
 import { CallTracer, FlatCallJsonTracer, FourByteTracer, LoggingCallTracer } from './tracers/call-tracer'
-import type { JsonTracer, ScriptRunner, ScriptSubject } from './tracers/json-tracer'
 import { PrestateTracer } from './tracers/prestate'
 
 interface TracerDeps {

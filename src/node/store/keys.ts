@@ -116,7 +116,7 @@ export const logKeys = {
 }
 
 export const historyKeys = {
-  /** blocks of a section that changed the value of a flat key, see chain/state-history.ts */
+  /** blocks of a section that changed the value of a flat key, see chain/state-window.ts */
   section: (flat: Uint8Array, section: number) => prefixed('y', flat, bytesFromBigint(BigInt(section), 4)),
 }
 

@@ -288,14 +288,6 @@ export interface DroppedTransaction {
   readonly isPricedOut: boolean
 }
 
-/** One account's part of the pool, ascending nonces. */
-interface AccountContent {
-  /** 20 bytes */
-  readonly sender: Uint8Array
-  readonly pending: readonly PoolTransaction[]
-  readonly queued: readonly PoolTransaction[]
-}
-
 const EXPIRY_CHECK_MS = 60_000
 
 /** Rejected transactions that are remembered. */
@@ -367,7 +359,11 @@ export class TxPool {
   }
 
   /** By account; only one when given. @param address 20 bytes */
-  content(address: Uint8Array | null = null): readonly AccountContent[] {
+  content(address: Uint8Array | null = null): readonly {
+    readonly sender: Uint8Array
+    readonly pending: readonly PoolTransaction[]
+    readonly queued: readonly PoolTransaction[]
+  }[] {
     const one = address === null ? undefined : this.#accounts.get(toHex(address))
     const accounts = address === null ? [...this.#accounts.values()] : one === undefined ? [] : [one]
     return accounts.map((account) => {

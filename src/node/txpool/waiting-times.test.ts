@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIRMED_SHARE, FEE_TARGETS, type FeeTarget, type WaitingPrice, WaitingTimes } from './waiting-times'
+import { CONFIRMED_SHARE, FEE_TARGETS, type FeeTarget, type WaitingPrice, WaitingTimes } from './fee-estimator'
 
 const LAST_TARGET = 24
 

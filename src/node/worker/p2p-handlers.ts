@@ -42,15 +42,12 @@ const SLACK = 1.1
 const FIRST_KEY = new Uint8Array(32)
 const LAST_KEY = new Uint8Array(32).fill(0xff)
 
-interface SnapAnswer {
-  /** RLP of the answer */
-  readonly payload: Uint8Array
-  /** Database entries read for it. */
-  readonly reads: number
-}
-
 /** Null for a malformed request. @param code see `SNAP_CODES` */
-export function answerSnap(store: StoreReader, code: number, request: Uint8Array): SnapAnswer | null {
+export function answerSnap(
+  store: StoreReader,
+  code: number,
+  request: Uint8Array,
+): { readonly payload: Uint8Array; readonly reads: number } | null {
   const query = decodeSnapQuery(code, request)
   if (!query.ok) return null
   const reads = new ReadCount(store)

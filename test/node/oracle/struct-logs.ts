@@ -3,7 +3,7 @@ import { toBareHex } from '../../../src/base/hex'
 import type { MessageResult } from '../../../src/node/execution/message'
 import type { Frame, StateView, Step } from '../../../src/node/execution/tracer'
 import type { TraceOptions } from '../../../src/node/query/query-wire'
-import type { JsonTracer } from '../../../src/node/query/tracers/json-tracer'
+import type { JsonTracer } from '../../../src/node/query/tracers/call-tracer'
 
 const SLOAD = 0x54
 const SSTORE = 0x55

@@ -4,8 +4,7 @@ import { bytesOfHex } from '../../../base/hex'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { TRACE_LIMITS } from '../../../contract/explorer'
 import type { BlockSummary, NodeService, TransactionInfo } from '../../../node/node-service'
-import { addressHistory, type ExplorerDeps, explorerCalls, TraceJobs } from './explorer-handlers'
-import { ReorgRing } from './node-views'
+import { addressHistory, type ExplorerDeps, explorerCalls, ReorgRing, TraceJobs } from './explorer-handlers'
 
 const HASH = `0x${'e'.repeat(64)}`
 const ONE = `0x${'1'.repeat(40)}`

@@ -16,24 +16,11 @@ const APART_MS = 60_000
 /** Fraction of the greater one. */
 const AGREE_WITHIN = 0.3
 
-interface Sample {
-  readonly at: number
-  readonly height: number
-  /** All gas executed so far. */
-  readonly gas: number
-}
-
-interface Estimate {
-  readonly at: number
-  /** Estimated end, on the same clock. */
-  readonly endsAt: number
-}
-
 type SyncEstimateView = Pick<SyncView, 'blocksPerSecond' | 'gasPerSecond' | 'remaining'>
 
 export class SyncEstimate {
-  #samples: Sample[] = []
-  #estimates: Estimate[] = []
+  #samples: { readonly at: number; readonly height: number; readonly gas: number }[] = []
+  #estimates: { readonly at: number; readonly endsAt: number }[] = []
   #gas = 0
 
   constructor(private readonly clock: Clock) {}

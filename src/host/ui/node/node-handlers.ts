@@ -12,10 +12,17 @@ import type { ChainDatabase } from '../../node/chain-database'
 import type { AccountNotes } from '../../signer/account-notes'
 import type { SupervisedService } from '../../system/supervised-service'
 import { topic, type UiHandlers } from '../ui-handlers'
-import { explorerCalls, TraceJobs } from './explorer-handlers'
+import {
+  balanceView,
+  blockRow,
+  blockView,
+  explorerCalls,
+  ReorgRing,
+  TraceJobs,
+  transactionRow,
+} from './explorer-handlers'
 import { networkCalls, networkTopics } from './network-handlers'
 import { nodeControl } from './node-control-handlers'
-import { balanceView, blockRow, blockView, ReorgRing, transactionRow } from './node-views'
 
 interface NodeHandlersDeps {
   /** Null when this run has no node. */

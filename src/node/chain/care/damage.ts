@@ -53,17 +53,12 @@ export class DamageList {
   }
 }
 
-interface CareProgress {
-  /** 0..1 of this step. */
-  readonly fraction: number
-  /** Current height. */
-  readonly block: number
-  /** Blocks done so far. */
-  readonly blocks: number
-}
-
 export interface CareOptions {
-  readonly onProgress: (progress: CareProgress) => void
+  readonly onProgress: (progress: {
+    readonly fraction: number
+    readonly block: number
+    readonly blocks: number
+  }) => void
   /** Stops the work early, between two blocks. */
   readonly signal: AbortSignal
 }

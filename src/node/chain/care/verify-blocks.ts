@@ -19,13 +19,6 @@ import type { CareOptions, DamageList } from './damage'
 /** Checked before other work on this thread gets a turn. */
 const BLOCKS_A_TURN = 16
 
-interface BlocksReport {
-  /** Of the head; null when there is none. */
-  readonly head: BlockHeader | null
-  readonly blocks: number
-  readonly transactions: number
-}
-
 interface VerifyBlocksOptions extends CareOptions {
   /** Null: proofs of work aren't checked. */
   readonly seals: SealEngine | null
@@ -36,7 +29,7 @@ export async function verifyBlocks(
   store: Store,
   damage: DamageList,
   options: VerifyBlocksOptions,
-): Promise<BlocksReport> {
+): Promise<{ readonly head: BlockHeader | null; readonly blocks: number; readonly transactions: number }> {
   const check = new BlockCheck(store, damage)
   const top = store.get(metaKeys.head)
   const head = top === undefined ? null : check.header(top, 'the head')

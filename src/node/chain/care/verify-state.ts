@@ -17,13 +17,6 @@ import { StoredTrie } from '../../trie/stored-trie'
 import { isMarked } from '../rebuild-state'
 import type { CareOptions, DamageList } from './damage'
 
-interface StateReport {
-  readonly accounts: number
-  readonly slots: number
-  /** Trie nodes, counted once per place. */
-  readonly nodes: number
-}
-
 const UNFINISHED = 'its trie nodes were being rebuilt when the program ended; the next start does that again'
 
 /** Leaves read before other work on this thread gets a turn. */
@@ -35,7 +28,7 @@ export async function verifyState(
   head: BlockHeader,
   damage: DamageList,
   options: CareOptions,
-): Promise<StateReport> {
+): Promise<{ readonly accounts: number; readonly slots: number; readonly nodes: number }> {
   const tries = new TrieWalk(store, damage)
   const block = Number(head.number)
   const onAccounts = (accounts: number): void => options.onProgress({ fraction: 0.5, block, blocks: accounts })

@@ -3,9 +3,10 @@
 import type { Message, MessageResult } from '../message'
 import type { Tracer } from '../tracer'
 import { addressBytes } from '../word'
-import { decodeCallRefusal, putTraceOptions, type WireTraceOptions } from './call-wire'
+import { decodeCallRefusal } from './call-wire'
 import type { EngineHost, EngineInstance } from './instance'
 import { TracerNews, wantsOf } from './told'
+import { putTraceOptions, type WireTraceOptions } from './trace-wire'
 import { decodeFailure, failureOf, putTransaction, Reader, type Writer } from './wire'
 
 const DONE = 0

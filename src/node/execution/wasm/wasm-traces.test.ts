@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { plainHeader } from '../../testing/test-header'
 import type { Message } from '../message'
-import type { WireTraceOptions } from './call-wire'
 import { encodeCallBlock } from './call-wire'
 import { KeptInstance, NOTHING_TO_READ } from './instance'
 import { runOnWorld } from './message-run'
 import { loadEngineModule } from './module-file'
+import type { WireTraceOptions } from './trace-wire'
 import { WasmTraces } from './wasm-traces'
 import { Writer } from './wire'
 

@@ -1,18 +1,15 @@
 // Traces in WebAssembly of a block's transactions, on a stage that the module keeps.
 
+import { decodeCallResult, putCall, type WireCall, type WireCallResult } from './call-wire'
+import type { EngineHost, EngineInstance, KeptInstance } from './instance'
+import { type MessageEnd, runMessage, type Unfinished } from './message-run'
 import {
-  decodeCallResult,
-  putCall,
   putStage,
   putTracedTransaction,
   putTraceOptions,
-  type WireCall,
-  type WireCallResult,
   type WireTracedTransaction,
   type WireTraceOptions,
-} from './call-wire'
-import type { EngineHost, EngineInstance, KeptInstance } from './instance'
-import { type MessageEnd, runMessage, type Unfinished } from './message-run'
+} from './trace-wire'
 import { Reader, Writer } from './wire'
 
 /** As in call.rs. */

@@ -8,15 +8,9 @@ const HALF_LIFE_MS = 15 * 60_000
 const MAX_POINTS = 4
 const MAX_GROUPS = 4096
 
-interface Rating {
-  readonly points: number
-  /** monotonic ms */
-  readonly at: number
-}
-
 /** Points for misbehavior by network, not by key. Bounded: the network rated longest ago is evicted. */
 export class AddressRatings {
-  readonly #groups = new BoundedMap<string, Rating>(MAX_GROUPS)
+  readonly #groups = new BoundedMap<string, { readonly points: number; readonly at: number }>(MAX_GROUPS)
 
   constructor(private readonly clock: Clock) {}
 

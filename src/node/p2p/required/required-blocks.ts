@@ -29,12 +29,6 @@ const FILE = z.strictObject({
   signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
 })
 
-interface Checkpoint {
-  /** 32 bytes */
-  readonly genesis: Uint8Array
-  readonly blocks: RequiredBlocks
-}
-
 /** The text to sign as wallets and `personal_sign` do (EIP-191), so that its signer can read it. @param genesis 32 bytes */
 export function checkpointText(genesis: Uint8Array, blocks: RequiredBlocks): string {
   const lines = [...blocks].map(([number, hash]) => `${number} ${toHex(hash)}`)
@@ -42,7 +36,10 @@ export function checkpointText(genesis: Uint8Array, blocks: RequiredBlocks): str
 }
 
 /** @param text of the file @param signer address of the required signing key, 20 bytes */
-export function readCheckpoint(text: string, signer: Uint8Array): Result<Checkpoint> {
+export function readCheckpoint(
+  text: string,
+  signer: Uint8Array,
+): Result<{ readonly genesis: Uint8Array; readonly blocks: RequiredBlocks }> {
   const read = parsed(text)
   if (!read.ok) return read
   const { genesis, blocks, signature } = read.value

@@ -54,12 +54,6 @@ interface Request {
   readonly payload: Uint8Array
 }
 
-interface Answer {
-  readonly items: readonly Uint8Array[]
-  /** Cost of the lookups, found or not. */
-  readonly lookUps: number
-}
-
 interface Line {
   count: number
   bytes: number
@@ -137,7 +131,10 @@ export class RequestServer {
   }
 
   /** Null when malformed. */
-  async #lookUp(code: number, { items }: Paired): Promise<Answer | null> {
+  async #lookUp(
+    code: number,
+    { items }: Paired,
+  ): Promise<{ readonly items: readonly Uint8Array[]; readonly lookUps: number } | null> {
     const { chain } = this.deps
     if (code === CODES.getBlockHeaders) {
       const query = headersQueryOf(items)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../../codec/keccak'
-import type { ScriptSubject } from '../tracers/json-tracer'
+import type { ScriptSubject } from '../tracers/call-tracer'
 import { Scripts } from './script-tracer'
 
 const subject: ScriptSubject = {

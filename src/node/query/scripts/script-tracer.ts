@@ -9,10 +9,9 @@ import { createdAddress, createdWithSalt, type MessageResult } from '../../execu
 import type { CallEnd, CallStart, Frame, StateView, Step } from '../../execution/tracer'
 import { failed } from '../block-state'
 import { addressHex, wordHex } from '../encoding'
-import type { JsonTracer, ScriptRunner, ScriptSubject, TracerScript } from '../tracers/json-tracer'
-import { BIG_INT_SOURCE } from './big-int-source'
+import type { JsonTracer, ScriptRunner, ScriptSubject, TracerScript } from '../tracers/call-tracer'
 import { NAMED_SCRIPTS } from './named-scripts'
-import { PRELUDE_SOURCE } from './prelude'
+import { BIG_INT_SOURCE, PRELUDE_SOURCE } from './prelude'
 
 const MAX_SOURCE = 1024 * 1024
 /** Per script, including its answer. */

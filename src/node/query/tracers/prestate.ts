@@ -9,7 +9,7 @@ import type { World } from '../../execution/world'
 import type { AccessListEntry } from '../../model/transaction'
 import { addressHex, wordHex } from '../encoding'
 import type { TracerChoice } from '../query-wire'
-import { type JsonTracer, MAX_HELD_BYTES, type ScriptSubject } from './json-tracer'
+import { type JsonTracer, MAX_HELD_BYTES, type ScriptSubject } from './call-tracer'
 
 // Collects the accounts and slots that a call accesses. Source: EIP-2930
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bundleTraceParam, NO_TRACE_OPTIONS, replayParam, traceOptions, traceParam } from './trace-params'
+import { bundleTraceParam, NO_TRACE_OPTIONS, replayParam, traceOptions, traceParam } from '../methods/debug'
 
 const timeoutOf = (timeout: string) => traceOptions({ ...NO_TRACE_OPTIONS, timeout }).timeoutMs
 

@@ -111,15 +111,11 @@ export class CallCounts {
   }
 }
 
-interface TimeLimit {
-  /** ms; null = ends only when the client disconnects */
-  readonly limitMs: number | null
-  readonly clock: Clock
-  readonly scope: CallScope
-}
-
 /** @throws RpcFault RPC_TIME_LIMIT, RPC_CLIENT_GONE; the call's signal is aborted with the same error */
-function withTimeLimit<T>(work: Promise<T>, { limitMs, clock, scope }: TimeLimit): Promise<T> {
+function withTimeLimit<T>(
+  work: Promise<T>,
+  { limitMs, clock, scope }: { readonly limitMs: number | null; readonly clock: Clock; readonly scope: CallScope },
+): Promise<T> {
   const { ending } = scope
   if (ending.ended !== null) return Promise.reject(ending.ended)
   return new Promise((resolve, reject) => {

@@ -107,16 +107,11 @@ interface Span extends BlockPlace {
   readonly blocks: readonly BlockPlace[]
 }
 
-/** What is wrong with a table. */
-interface TableDamage {
-  /** Blocks whose bytes aren't what was written. */
-  readonly blocks: readonly BlockPlace[]
-  /** Why the whole table is unreadable. Null when only blocks are damaged. */
-  readonly unreadable: string | null
-}
-
 /** @param onBytes called now and then with the bytes read @returns null when every block is intact */
-export async function checkTable(file: string, onBytes: (bytes: number) => Promise<void>): Promise<TableDamage | null> {
+export async function checkTable(
+  file: string,
+  onBytes: (bytes: number) => Promise<void>,
+): Promise<{ readonly blocks: readonly BlockPlace[]; readonly unreadable: string | null } | null> {
   const handle = await open(file, 'r')
   try {
     const places = await tablePlaces(handle)
