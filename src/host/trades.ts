@@ -1,8 +1,7 @@
 // Builds the three trades from the configuration and connects them through their ports. No I/O: the backend starts
 // them.
 import { randomBytes } from 'node:crypto'
-import type { Service } from '../base/lifecycle'
-import { Disposables } from '../base/lifecycle'
+import { Disposables, type Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { ResolvedConfig } from '../config/resolved-config'

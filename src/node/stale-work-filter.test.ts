@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../base/events'
-import type { NodeEvents } from './node-service'
-import { StaleWorkFilter } from './node-service'
+import { type NodeEvents, StaleWorkFilter } from './node-service'
 import type { ChainWork } from './worker/wire/shapes'
 
 const workAt = (height: number): ChainWork => ({

@@ -2,12 +2,12 @@
 import { systemClock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { HostError } from '../../host/errors'
-import type { StageOptions } from '../../host/node/chain-database'
 import {
   ChainDatabase,
   genesisText,
   type RepairOutcome,
   removeChain,
+  type StageOptions,
   type VerifyReport,
 } from '../../host/node/chain-database'
 import type { CliCall } from '../call'

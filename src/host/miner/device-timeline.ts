@@ -2,8 +2,7 @@
 // startup on and kept for a day, so that a page opened later shows it too.
 
 import { Disposables } from '../../base/lifecycle'
-import type { Clock } from '../../base/time'
-import { MINUTE_MS } from '../../base/time'
+import { type Clock, MINUTE_MS } from '../../base/time'
 import type { TimelineMark, TimelineSpan, TimelineView } from '../../contract/miner'
 import type { MinerService } from '../../miner/miner-service'
 import type { DeviceSnapshot, HistoryWindow, MinerSnapshot, SettledShare } from '../../miner/stats/snapshot'

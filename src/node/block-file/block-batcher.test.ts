@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesFromBigint } from '../../base/bytes'
 import { encodeRlp, type RlpItem } from '../codec/rlp'
-import type { BlockPiece } from './block-splitter'
-import { BlockBatcher } from './block-splitter'
+import { BlockBatcher, type BlockPiece } from './block-splitter'
 
 const MGAS = 1_000_000n
 /** A header's fields up to the gas used. */

@@ -2,8 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toBareHex } from '../../base/hex'
-import { keccak256 } from './keccak'
-import { MEMORY_BYTES, MESSAGE_AT, RATE_BYTES } from './keccak-module'
+import { keccak256, MEMORY_BYTES, MESSAGE_AT, RATE_BYTES } from './keccak'
 
 const patterned = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 0xff)
 /** That the module's first page holds. */

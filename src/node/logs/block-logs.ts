@@ -1,5 +1,6 @@
 // A block's logs as JSON text, ready to send.
 import { toBareHex, toHex } from '../../base/hex'
+import { SizedCache } from '../../base/limits/generation-cache'
 import { toQuantity } from '../../base/quantity'
 import type { ChainReads } from '../chain/chain-store'
 import type { Log } from '../model/bloom'
@@ -14,35 +15,16 @@ export const LARGE_RECEIPTS = 128 * 1024
 
 /** An LRU cache of log texts by block hash. */
 export class LogCache {
-  readonly #blocks = new Map<string, readonly LogText[]>()
-  #characters = 0
-
-  constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
+  readonly #blocks = new SizedCache<readonly LogText[]>(MAX_CHARACTERS, sizeOf)
 
   /** Null when not stored; `in place`: read it there. @param mayKeep false for a search that would push out all others */
   logsOf(reads: ChainReads, hash: Uint8Array, mayKeep: boolean): readonly LogText[] | 'in place' | null {
     const name = toBareHex(hash)
     const known = this.#blocks.get(name)
-    if (known !== undefined) {
-      this.#blocks.delete(name) // move to the end: most recently used
-      this.#blocks.set(name, known)
-      return known
-    }
+    if (known !== undefined) return known
     const logs = mayKeep ? readLogs(reads, hash) : 'in place'
-    if (logs !== null && logs !== 'in place') this.#keep(name, logs)
+    if (logs !== null && logs !== 'in place') this.#blocks.set(name, logs)
     return logs
-  }
-
-  #keep(name: string, logs: readonly LogText[]): void {
-    const size = sizeOf(logs)
-    if (size > this.maxCharacters) return
-    this.#blocks.set(name, logs)
-    this.#characters += size
-    for (const [oldest, dropped] of this.#blocks) {
-      if (this.#characters <= this.maxCharacters) return
-      this.#blocks.delete(oldest)
-      this.#characters -= sizeOf(dropped)
-    }
   }
 }
 

@@ -17,8 +17,7 @@ import type { LogPlace } from '../model/stored-receipts'
 import { rpcFailed } from '../rpc-fault'
 import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
-import type { LogCache } from './block-logs'
-import { FIRST_LOG, logsFrom, storedLogsOf } from './block-logs'
+import { FIRST_LOG, type LogCache, logsFrom, storedLogsOf } from './block-logs'
 import { type LogFilter, type LogWords, matcherOf, storedMatcherOf, wordsOf } from './log-filter'
 
 /** Where a search begins, or continues: at a canonical block, or inside a block with many logs. */

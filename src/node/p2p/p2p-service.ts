@@ -27,8 +27,7 @@ import { TransactionExchange } from './propagation/transaction-exchange'
 import { type RequiredBlocks, RequiredCheck, withRequired, wrongBlockText } from './required/required-blocks'
 import { publicKeyOf } from './rlpx/handshake'
 import { RequestServer } from './serve/request-server'
-import type { SyncLimits } from './sync/sync-parts'
-import { isFetching, type SyncProgress } from './sync/sync-parts'
+import { isFetching, type SyncLimits, type SyncProgress } from './sync/sync-parts'
 import { Synchroniser } from './sync/synchroniser'
 
 /** Wraps the service. Methods with an enode URL throw RPC_FAILED with the reason when it is invalid. */

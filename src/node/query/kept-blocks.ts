@@ -2,7 +2,7 @@
 // that the earlier ones of a block left behind, what blocks paid, and trie nodes.
 import { bytesName, equalBytes } from '../../base/bytes'
 import { toBareHex, toHex } from '../../base/hex'
-import { GenerationCache } from '../../base/limits/generation-cache'
+import { GenerationCache, SizedCache } from '../../base/limits/generation-cache'
 import { StoreError } from '../errors'
 import type { Message } from '../execution/message'
 import type { World } from '../execution/world'
@@ -21,24 +21,21 @@ const MAX_HELD = 200_000
 
 /** Decoded blocks, the last used ones, and the messages of their transactions. */
 export class KeptBlocks {
-  readonly #blocks = new Map<string, { readonly block: Block; readonly bytes: number }>()
+  readonly #blocks: SizedCache<Block>
   readonly #messages = new WeakMap<AnyTransaction, Message>()
-  #bytes = 0
 
   /** @param maxBytes of the blocks that are kept, about */
-  constructor(private readonly maxBytes: number) {}
+  constructor(maxBytes: number) {
+    this.#blocks = new SizedCache(maxBytes, bytesOf)
+  }
 
   /** @param hash 32 bytes @param read called where the block isn't kept */
   block(hash: Uint8Array, read: () => Block | null): Block | null {
     const name = toBareHex(hash)
     const kept = this.#blocks.get(name)
-    if (kept !== undefined) {
-      this.#blocks.delete(name) // set again, it becomes the newest
-      this.#blocks.set(name, kept)
-      return kept.block
-    }
+    if (kept !== undefined) return kept
     const block = read()
-    if (block !== null) this.#keep(name, block)
+    if (block !== null) this.#blocks.set(name, block)
     return block
   }
 
@@ -49,17 +46,6 @@ export class KeptBlocks {
     const message = make()
     this.#messages.set(tx, message)
     return message
-  }
-
-  #keep(name: string, block: Block): void {
-    const bytes = bytesOf(block)
-    this.#blocks.set(name, { block, bytes })
-    this.#bytes += bytes
-    for (const [old, { bytes: freed }] of this.#blocks) {
-      if (this.#bytes <= this.maxBytes) break
-      this.#blocks.delete(old)
-      this.#bytes -= freed
-    }
   }
 }
 
@@ -105,28 +91,7 @@ export class KeptStages {
   }
 }
 
-/** Values by name, in bounded memory: what isn't used is dropped. */
-class Kept<T> {
-  readonly #values: GenerationCache<T>
-
-  constructor(
-    maxBytes: number,
-    private readonly bytesOf: (value: T) => number,
-  ) {
-    this.#values = new GenerationCache({ maxBytes, bytesAgain: bytesOf })
-  }
-
-  /** @param make called where it isn't kept */
-  of(name: string, make: () => T): T {
-    const kept = this.#values.get(name)
-    if (kept !== undefined) return kept
-    const value = make()
-    this.#values.set(name, value, this.bytesOf(value))
-    return value
-  }
-}
-
-/** Of one block, see fee-history.ts. */
+/** Of one block, see `feeHistory`. */
 export interface BlockFees {
   /** Of the gas limit. */
   readonly ratio: number
@@ -141,7 +106,10 @@ const FEE_BYTES = 8 * 1024 * 1024
 
 /** What blocks paid, by hash and percentiles: wallets ask for the same blocks at each new head. */
 export class FeeCache {
-  readonly #blocks = new Kept<BlockFees>(FEE_BYTES, ({ rewards }) => ENTRY_BYTES + REWARD_BYTES * rewards.length)
+  readonly #blocks = new GenerationCache<BlockFees>({
+    maxBytes: FEE_BYTES,
+    bytesAgain: ({ rewards }) => ENTRY_BYTES + REWARD_BYTES * rewards.length,
+  })
 
   /** @param hash 32 bytes @param read called where the block isn't kept */
   of(hash: Uint8Array, percentiles: readonly number[], read: () => BlockFees): BlockFees {
@@ -160,11 +128,11 @@ const BYTES_PER_BYTE = 6
 
 /** Of bounded memory: most paths share their upper nodes. A node's hash names its content, so an entry never becomes stale. */
 export class ProofNodes {
-  readonly #nodes: Kept<ProofNode>
+  readonly #nodes: GenerationCache<ProofNode>
 
   /** @param maxBytes estimated memory of all entries */
   constructor(maxBytes: number) {
-    this.#nodes = new Kept(maxBytes, ({ text }) => (text.length / 2) * BYTES_PER_BYTE)
+    this.#nodes = new GenerationCache({ maxBytes, bytesAgain: ({ text }) => (text.length / 2) * BYTES_PER_BYTE })
   }
 
   /** @param hash 32 bytes @throws StoreError STORE_MISSING_NODE when that state isn't available */

@@ -46,9 +46,8 @@ import {
   writePoolContent,
   writeReceipts,
 } from './reads/blocks'
-import { feeHistory } from './reads/fee-history'
 import { dumpState } from './reads/state-dump'
-import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
+import { accessibleState, feeHistory, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { callMany, createAccessList, estimateGas, runCall } from './run-call'
 import type { Scripts } from './scripts/script-tracer'
 import { type Answer, createQuerySession, type QueryLimits, type QuerySession, sessionOptions } from './session'

@@ -7,8 +7,7 @@ import { ChainError, StoreError } from '../errors'
 import type { BlockHeader } from '../model/header'
 import { metaKeys } from '../store/keys'
 import { RecordedNodes } from '../store/recorded-nodes'
-import type { Store, StoreReader } from '../store/store'
-import { keyRange, LentBytes } from '../store/store'
+import { keyRange, LentBytes, type Store, type StoreReader } from '../store/store'
 
 export interface ChainView {
   readonly store: StoreReader

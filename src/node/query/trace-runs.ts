@@ -2,8 +2,7 @@
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Message, MessageResult } from '../execution/message'
-import type { CallEnd, CallStart, StateView, Step } from '../execution/tracer'
-import { OPERATION_NAMES } from '../execution/tracer'
+import { type CallEnd, type CallStart, OPERATION_NAMES, type StateView, type Step } from '../execution/tracer'
 import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import type { World } from '../execution/world'
 import { type Block, decodeBlock } from '../model/block'
@@ -27,8 +26,15 @@ import type { Streamed, StreamRequest, TraceOptions, TracerChoice } from './quer
 import { changedStage, messageOf, onBundles, overriddenHeader } from './run-call'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink, TextStream } from './text-sink'
-import type { JsonTracer, ScriptRunner, ScriptSubject } from './tracers/call-tracer'
-import { CallTracer, FlatCallJsonTracer, FourByteTracer, LoggingCallTracer } from './tracers/call-tracer'
+import {
+  CallTracer,
+  FlatCallJsonTracer,
+  FourByteTracer,
+  type JsonTracer,
+  LoggingCallTracer,
+  type ScriptRunner,
+  type ScriptSubject,
+} from './tracers/call-tracer'
 import { PrestateTracer } from './tracers/prestate'
 
 interface TracerDeps {

@@ -5,7 +5,6 @@ import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp, rlpInteger } from '../codec/rlp'
 import { StoreError } from '../errors'
-import type { NodeCache } from './node'
 import {
   type BranchNode,
   commonPrefix,
@@ -13,6 +12,7 @@ import {
   type ExtensionNode,
   type HashNode,
   type LeafNode,
+  type NodeCache,
   nibblesOf,
   nodeToItem,
   type ResolvedNode,

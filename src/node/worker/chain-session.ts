@@ -34,8 +34,7 @@ import { LocalJournal } from '../txpool/journal'
 import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
 import { Arrivals } from './import-bytes'
 import { openBlockPreparation } from './preparation-thread'
-import type { OpenParams } from './wire/chain-wire'
-import { StopFlag } from './wire/chain-wire'
+import { type OpenParams, StopFlag } from './wire/chain-wire'
 import type { PoolParams } from './wire/pool-wire'
 
 const BLOCKS_A_BATCH = 32

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TestWallet } from '../testing/test-wallet'
-import { newPendingParts } from './pool-handlers'
+import { newPendingParts } from './serve-chain'
 
 const wallet = new TestWallet(1)
 

@@ -5,15 +5,102 @@ import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import type { HeadChanged } from '../chain/chain'
 import { ChainError, TxPoolError } from '../errors'
+import type { StateChanges } from '../execution/state-changes'
+import type { PendingBlock } from '../miner-work/pending-block'
+import { encodeTransactions } from '../model/block'
+import { encodeStoredReceipts } from '../model/receipt'
 import { decodeTransaction } from '../model/transaction'
-import { chainKeys } from '../store/keys'
-import { BlockQueries, readHandlers, summaryOf } from './block-queries'
+import { chainKeys, stateKeys } from '../store/keys'
+import { nodesOf } from '../store/node-list'
+import type { PoolTransaction } from '../txpool/pool-transaction'
+import { BlockQueries, readHandlers, summaryOf, transactionView } from './block-queries'
 import { type ChainSession, closeSession, openSession, type SessionDeps } from './chain-session'
 import { BusyTime, importHandlers } from './import-bytes'
 import { p2pHandlers } from './p2p-handlers'
-import { newPendingParts, poolHandlers } from './pool-handlers'
-import type { BlockRange } from './wire/chain-wire'
-import { type ChainWire, chainWire, type OpenParams } from './wire/chain-wire'
+import { type BlockRange, type ChainWire, chainWire, type OpenParams } from './wire/chain-wire'
+import { type PendingAnswer, type PendingBlockInfo, packEntries, type StateEntry } from './wire/pending-shapes'
+import type { MiningChange, MiningState, NewPending } from './wire/pool-wire'
+
+/** The pending block with its effects on the state. */
+function pendingView({ parent, block, built }: PendingBlock): PendingBlockInfo {
+  const { header } = block
+  return {
+    parentHash: parent.hash,
+    number: Number(header.number),
+    timestamp: Number(header.timestamp),
+    miner: header.coinbase,
+    difficulty: header.difficulty,
+    totalDifficulty: parent.totalDifficulty + header.difficulty,
+    gasLimit: header.gasLimit,
+    gasUsed: header.gasUsed,
+    epochStartTime: Number(header.epochStartTime),
+    extraData: header.extraData,
+    logsBloom: header.logsBloom,
+    stateRoot: header.stateRoot,
+    txRoot: header.txRoot,
+    receiptRoot: header.receiptRoot,
+    sizeBytes: block.sizeBytes,
+    transactionCount: block.transactions.length,
+    fees: block.transactions.reduce((sum, tx, index) => {
+      const gasPrice = tx.kind === 'supported' ? tx.gasPrice : 0n
+      return sum + gasPrice * (built.receipts[index]?.gasUsed ?? 0n)
+    }, 0n),
+    transactions: encodeTransactions(block.transactions),
+    receipts: encodeStoredReceipts(built.receipts),
+    changes: packEntries(changedBy(built.changes)),
+  }
+}
+
+function* changedBy({ flat, nodes, codes }: StateChanges): Generator<StateEntry> {
+  for (const { key, after } of flat) yield [key, after]
+  for (const [hash, node] of nodesOf(nodes)) yield [stateKeys.node(hash), node]
+  for (const [hash, code] of codes) yield [stateKeys.code(hash), code]
+}
+
+const NEW_PENDING_MOST = 256
+const NEW_PENDING_BYTES = 1_000_000
+/** More frequent renewals would leave miners no time. */
+const MIN_RECOMMIT_MS = 5000
+
+/** @param session throws CHAIN_NOT_OPEN while there is none */
+function poolHandlers(session: () => ChainSession) {
+  return {
+    'chain.pendingBlock': ({ known }: { readonly known: number | null }) => pendingAnswer(session(), known),
+    'chain.configureMining': (change: MiningChange) => configure(session(), change),
+  }
+}
+
+/** Splits a batch into parts of transferable size. */
+export function newPendingParts(batch: readonly PoolTransaction[]): readonly NewPending[] {
+  const parts: NewPending[] = []
+  let part: NewPending = { hashes: [], transactions: [] }
+  let bytes = 0
+  for (const entry of batch) {
+    if (part.hashes.length === NEW_PENDING_MOST || (bytes > 0 && bytes + entry.tx.raw.length > NEW_PENDING_BYTES)) {
+      parts.push(part)
+      part = { hashes: [], transactions: [] }
+      bytes = 0
+    }
+    part.hashes.push(entry.tx.hash)
+    part.transactions.push(transactionView(entry, null))
+    bytes += entry.tx.raw.length
+  }
+  return part.hashes.length === 0 ? parts : [...parts, part]
+}
+
+async function pendingAnswer(session: ChainSession, known: number | null): Promise<PendingAnswer> {
+  const pending = await session.pending.get()
+  return { id: pending.id, block: pending.id === known ? null : pendingView(pending) }
+}
+
+function configure({ settings }: ChainSession, change: MiningChange): MiningState {
+  const { recommitMs } = change
+  settings.change({
+    ...change,
+    ...(recommitMs === undefined ? {} : { recommitMs: Math.max(MIN_RECOMMIT_MS, recommitMs) }),
+  })
+  return settings.values
+}
 
 // Canonical blocks in block file form, for exports: header and body are stored in the same encoding.
 

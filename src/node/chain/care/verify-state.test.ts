@@ -3,7 +3,7 @@ import { stateKeys } from '../../store/keys'
 import { openTestChain } from '../../testing/test-chain'
 import { REBUILD_MARK } from '../rebuild-state'
 import { DamageList } from './damage'
-import { verifyState } from './verify-state'
+import { verifyState } from './verify-blocks'
 
 it.each([
   ['its trie nodes were being rebuilt when the program ended; the next start does that again', [REBUILD_MARK]],

@@ -10,8 +10,15 @@ import type { ConsensusParams } from '../../consensus/params'
 import { ChainError, ExecutionError } from '../../errors'
 import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
-import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
-import { readOnce, TemplateBytes } from '../engine'
+import {
+  type BuiltBlock,
+  type CandidateQueue,
+  type ExecutedBlock,
+  type ExecutionContext,
+  type ExecutionEngine,
+  readOnce,
+  TemplateBytes,
+} from '../engine'
 import { intrinsicGas } from '../message'
 import { EngineInstance } from './instance'
 import { loadEngineModule } from './module-file'

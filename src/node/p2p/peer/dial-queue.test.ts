@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { nodeName } from '../node-address'
-import { DialQueue } from './dial-queue'
+import { DialQueue } from './peer-server'
 
 const node = (tag: number) => ({ id: new Uint8Array(64).fill(tag), host: '10.0.0.1', tcpPort: 1, udpPort: 1 })
 const nameOf = (tag: number): string => nodeName(node(tag).id)

@@ -7,8 +7,7 @@ import { FakeClock } from '../../../base/testing/fake-clock'
 import { systemClock } from '../../../base/time'
 import type { NatMode } from '../../../config/values/p2p-values'
 import { gatewaysOfTable, PortForwarding } from './nat'
-import type { MappedPort, NatRouter, PortMapping } from './nat-router'
-import { PmpRouter } from './nat-router'
+import { type MappedPort, type NatRouter, PmpRouter, type PortMapping } from './nat-router'
 import { locationOf, UpnpRouter } from './nat-upnp'
 
 /** A UDP port that answers each request with the result of `answer`. */

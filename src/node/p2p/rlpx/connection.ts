@@ -23,7 +23,6 @@ import {
   P2P_VERSION,
 } from '../../protocol/base-messages'
 import { type BudgetShare, ByteQueue, type MemoryBudget, readInTurns } from './byte-queue'
-import type { RandomBytes } from './handshake'
 import {
   ackPacket,
   authPacket,
@@ -31,6 +30,7 @@ import {
   frameSecrets,
   type HandshakeSide,
   type MacState,
+  type RandomBytes,
   readAck,
   readAuth,
 } from './handshake'

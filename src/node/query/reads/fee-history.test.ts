@@ -3,7 +3,7 @@ import { keccak256 } from '../../codec/keccak'
 import { MAIN_CONSENSUS } from '../../consensus/params'
 import { createQuerySession, type QuerySession } from '../session'
 import type { ChainView } from '../snapshots'
-import { feeHistory } from './fee-history'
+import { feeHistory } from './state-reports'
 
 /** Blocks of two transfers each; every one pays its own height and twice as much. @param head of the chain, from 0 on */
 function chainTo(head: number, counted: { blocks: number }, salt = 0) {

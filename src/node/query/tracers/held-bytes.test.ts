@@ -5,8 +5,7 @@ import { keccak256 } from '../../codec/keccak'
 import type { Message, MessageResult } from '../../execution/message'
 import type { Step } from '../../execution/tracer'
 import type { World } from '../../execution/world'
-import type { JsonTracer } from './call-tracer'
-import { FourByteTracer } from './call-tracer'
+import { FourByteTracer, type JsonTracer } from './call-tracer'
 import { PrestateTracer } from './prestate'
 
 const RESULT: MessageResult = { gasUsed: 1, error: null, isRevert: false, output: new Uint8Array(0) } as MessageResult

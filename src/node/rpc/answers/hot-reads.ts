@@ -2,10 +2,16 @@
 // given hash never changes; a reorganisation drops cached blocks that it may have removed, by height and by hash.
 import type { Disposable } from '../../../base/disposable'
 import { toBareHex } from '../../../base/hex'
+import { SizedCache } from '../../../base/limits/generation-cache'
 import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { ChainReader } from '../../chain-reader'
-import type { NodeQueries, QueryCaller } from '../../query/query-wire'
-import { type BlockQuestion, type ReceiptQuestion, TOO_LONG } from '../../query/query-wire'
+import {
+  type BlockQuestion,
+  type NodeQueries,
+  type QueryCaller,
+  type ReceiptQuestion,
+  TOO_LONG,
+} from '../../query/query-wire'
 import type { BlockId, BlockSummary, HeadChange } from '../../worker/wire/shapes'
 
 /** Characters of all cached texts. */
@@ -37,8 +43,7 @@ export async function textOrStream(
 
 export class HotReads {
   /** By hash and form, least recently used first. */
-  readonly #texts = new Map<string, string>()
-  #characters = 0
+  #texts = newTexts()
   readonly #hashes = new Map<number, string>()
   /** Counts reorganisations, so that an answer from before one isn't cached. */
   #branch = 0
@@ -55,15 +60,14 @@ export class HotReads {
     this.#listening?.dispose()
     this.#listening = null
     this.#hashes.clear()
-    this.#texts.clear()
-    this.#characters = 0
+    this.#texts = newTexts()
     this.#price = null
   }
 
   /** The block, synchronously when cached; JSON `null` when there is none. @param full with whole transactions */
   block(id: BlockId, full: boolean, caller: QueryCaller): JsonText | Promise<JsonText | StreamedResult> {
     const hash = this.#hashOf(id)
-    const text = hash === null ? undefined : this.#known(nameOf(hash, full))
+    const text = hash === null ? undefined : this.#texts.get(nameOf(hash, full))
     return text === undefined ? this.#read(id, full, caller) : new JsonText(text)
   }
 
@@ -88,14 +92,6 @@ export class HotReads {
     return typeof id === 'number' ? (this.#hashes.get(id) ?? null) : toBareHex(id)
   }
 
-  #known(name: string): string | undefined {
-    const text = this.#texts.get(name)
-    if (text === undefined) return undefined
-    this.#texts.delete(name)
-    this.#texts.set(name, text)
-    return text
-  }
-
   async #read(id: BlockId, full: boolean, caller: QueryCaller): Promise<JsonText | StreamedResult> {
     const branch = this.#branch
     const answer = await textOrStream({ kind: 'block', block: id, full }, this.deps.queries, caller)
@@ -108,20 +104,9 @@ export class HotReads {
     const hash = HASH_MEMBER.exec(text)?.[1]
     const number = NUMBER_MEMBER.exec(text)?.[1]
     if (hash === undefined || number === undefined) return
-    this.#keep(nameOf(hash, full), text)
+    if (text.length <= MAX_CHARACTERS / 4) this.#texts.set(nameOf(hash, full), text)
     // By height only the canonical chain is found.
     if (id === 'head' || typeof id === 'number') this.#keepHeight(Number(number), hash)
-  }
-
-  #keep(name: string, text: string): void {
-    if (this.#texts.has(name) || text.length > MAX_CHARACTERS / 4) return
-    this.#texts.set(name, text)
-    this.#characters += text.length
-    for (const [oldest, dropped] of this.#texts) {
-      if (this.#characters <= MAX_CHARACTERS) return
-      this.#texts.delete(oldest)
-      this.#characters -= dropped.length
-    }
   }
 
   #keepHeight(number: number, hash: string): void {
@@ -140,13 +125,11 @@ export class HotReads {
   /** Blocks not known to be canonical may be forgotten by the chain too. */
   #forgetOthers(): void {
     const canonical = new Set(this.#hashes.values())
-    for (const [name, text] of this.#texts) {
-      if (canonical.has(name.slice(0, HASH_DIGITS))) continue
-      this.#texts.delete(name)
-      this.#characters -= text.length
-    }
+    this.#texts.forget((name) => !canonical.has(name.slice(0, HASH_DIGITS)))
   }
 }
+
+const newTexts = () => new SizedCache<string>(MAX_CHARACTERS, ({ length }) => length)
 
 function nameOf(hash: string, full: boolean): string {
   return full ? `${hash}+` : hash

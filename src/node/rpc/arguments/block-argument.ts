@@ -1,6 +1,5 @@
 // Resolves a block argument.
-import type { BlockArgument } from '../../model/block-argument'
-import { SETTLED_DEPTHS } from '../../model/block-argument'
+import { type BlockArgument, SETTLED_DEPTHS } from '../../model/block-argument'
 import { rpcFailed } from '../../rpc-fault'
 import type { BlockId } from '../../worker/wire/shapes'
 import type { RpcContext } from '../dispatch/method'

@@ -9,8 +9,7 @@ import { ValueSplitter } from '../../../net/json-rpc/value-splitter'
 import { listenLocal, localSocketName } from '../../../net/listen'
 import { RpcError } from '../../errors'
 import type { Dispatcher } from '../dispatch/dispatch'
-import type { MessageWriter } from './duplex-session'
-import { DuplexSession } from './duplex-session'
+import { DuplexSession, type MessageWriter } from './duplex-session'
 import type { TransportLimits } from './limits'
 
 export class IpcListener {

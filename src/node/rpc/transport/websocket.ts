@@ -9,10 +9,8 @@ import type { Clock } from '../../../base/time'
 import { originForm } from '../../../net/json-http-rules'
 import type { Dispatcher } from '../dispatch/dispatch'
 import { callerOf } from '../dispatch/method'
-import type { MessageWriter } from './duplex-session'
-import { DuplexSession } from './duplex-session'
-import type { UpgradeHandler } from './http-listener'
-import { originAllowed } from './http-listener'
+import { DuplexSession, type MessageWriter } from './duplex-session'
+import { originAllowed, type UpgradeHandler } from './http-listener'
 import type { TransportLimits } from './limits'
 
 const TOO_MUCH = 1013

@@ -7,14 +7,15 @@ import type { Keccak256 } from '../../../../src/node/codec/keccak'
 import { fail, ok, type Result } from '../../../../src/node/codec/result'
 import type { ConsensusParams } from '../../../../src/node/consensus/params'
 import { ChainError } from '../../../../src/node/errors'
-import type {
-  BuiltBlock,
-  CandidateQueue,
-  ExecutedBlock,
-  ExecutionContext,
-  ExecutionEngine,
+import {
+  type BuiltBlock,
+  type CandidateQueue,
+  type ExecutedBlock,
+  type ExecutionContext,
+  type ExecutionEngine,
+  readOnce,
+  TemplateBytes,
 } from '../../../../src/node/execution/engine'
-import { readOnce, TemplateBytes } from '../../../../src/node/execution/engine'
 import { headState } from '../../../../src/node/execution/state-reader'
 import { bloomOf } from '../../../../src/node/model/bloom'
 import { encodeReceipt, type Receipt } from '../../../../src/node/model/receipt'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nodeIdOf } from '../../../identity/enr'
 import type { NodeAddress } from '../../node-address'
-import { lookup } from '../node-finder'
+import { lookup } from '../discovery'
 import { nearestFirst, tableNode } from './node-table'
 
 function node(number: number): NodeAddress {
