@@ -97,12 +97,7 @@ export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | nu
   }
 }
 
-/**
- * By what searches first, so that nobody waits for the first block: the CPU at its practice rate, or in TypeScript
- * (`none`); a GPU needs a sixth of a second at 50 MH/s, and if it can't mine after all, the CPU finds the first block in
- * seven minutes. The difficulty rule adjusts it from there, by at most 6% a block upwards. Chains begun before the CPU
- * kept to that rate have the other levels.
- */
+/** What searches first: the CPU at its practice rate finds a block in seven minutes; a GPU needs a sixth of a second. */
 const PRACTICE_DIFFICULTY = {
   none: 16_384n,
   paced: 131_072n,

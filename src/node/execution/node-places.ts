@@ -236,11 +236,7 @@ function sharesOf(store: StoreReader, hash: Uint8Array): bigint {
 /** Where a node's key has the hash. */
 const HASH_AT = 1
 
-/**
- * Trie nodes of a run of blocks of which only the last one's state is kept from then on. Places are counted over the whole
- * run: a place that one block adds and a later one removes cancels out, and is neither looked up nor written. Reads the
- * state at the run's latest block, on top of the store.
- */
+/** Trie nodes of a run of blocks, read at its latest one; places added and removed within the run cancel out. */
 export class TransientNodes implements StoreReader {
   #counts = new TrieRefcounts()
 

@@ -12,10 +12,7 @@ import { type BlockHeader, sealHash } from '../model/header'
 import type { StoreReader } from '../store/store'
 import type { MiningSettings } from './mining-settings'
 
-/**
- * Lower bound of a template's timestamp when the clock is behind it: the parent's time (as in prlx), or the
- * median that the rules require, which keeps timestamps accurate on a chain with several blocks per second.
- */
+/** Lower bound of a template's timestamp when the clock is behind: the parent's time (prlx) or the rules' median. */
 export type TimeFloor = 'parent' | 'median'
 
 interface TemplateSources {

@@ -67,11 +67,7 @@ export class PreparationJob {
     return block < this.#blocks.length && transactions <= this.#transactions.length
   }
 
-  /**
-   * Stores what follows from a block's bytes.
-   * @param first index of its first transaction among all of the job
-   * @param root over its transactions, 32 bytes @param hashes of its transactions, 32 bytes each
-   */
+  /** Stores what follows from a block's bytes; `first` counts its first transaction among all of the job. */
   giveBlock(block: number, first: number, root: Uint8Array, hashes: readonly Uint8Array[]): void {
     this.#roots.set(root, HASH_BYTES * block)
     for (const [index, hash] of hashes.entries()) this.#hashes.set(hash, HASH_BYTES * (first + index))

@@ -49,11 +49,7 @@ export function stageBefore(session: QuerySession, place: Omit<Placed, 'tx'>, li
   return stage
 }
 
-/**
- * Runs `use` on the stage just before a stored transaction and reverts its changes afterwards. The stage is cached: for
- * that transaction again, nothing needs to run before it, and for later ones of the block only what lies between.
- * @throws RpcFault RPC_FAILED, STORE_MISSING_NODE
- */
+/** Runs `use` on the cached stage just before a stored transaction and reverts. @throws RpcFault, STORE_MISSING_NODE */
 export function onKeptStage<T>(
   session: QuerySession,
   { block, index }: Placed,

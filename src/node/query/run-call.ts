@@ -29,10 +29,7 @@ const SECONDS: ReadonlyMap<number, readonly [from: number, to: number]> = new Ma
   [0xf4, [FIRST_NEXT, 0x8f]],
 ])
 
-/**
- * UTF-8 as Go writes it to JSON: each byte of an invalid sequence is one U+FFFD, where the web's decoder has one for several. A byte
- * order mark stays. Source: Go, encoding/json and unicode/utf8
- */
+/** UTF-8 as Go writes it to JSON: each byte of an invalid sequence is one U+FFFD. Source: Go, encoding/json */
 export function goText(bytes: Uint8Array): string {
   const whole = utf8Text(bytes)
   if (whole !== null) return whole

@@ -306,10 +306,7 @@ const PLENTY = 1n << 120n
 const NEXT_BLOCK = { blocks: 1n, seconds: 13n, coinbase: null } as const
 const OTHER_BLOCK = { blocks: 8n, seconds: 911n, coinbase: new Uint8Array(20).fill(0x5a) } as const
 
-/**
- * JSON text. Run in the next block, and once more in a later one with another miner, time and difficulty: a contract that
- * behaves well only while it is watched shows itself by the difference.
- */
+/** JSON text. Run in the next block and in a later, different one: a contract may behave only while watched. */
 export function simulate(session: QuerySession, request: ChangesRequest, limits: QueryLimits): string {
   const block = session.blocks().find({ kind: 'tag', tag: 'latest' })
   const deadline = session.callDeadline(limits)

@@ -25,11 +25,7 @@ export class ReportedRates {
     private readonly own: () => number,
   ) {}
 
-  /**
-   * Reports above the caller's limit are ignored. Above the total limit, the oldest of the caller with most is dropped,
-   * so that nobody can keep others from being counted.
-   * @param id 32 bytes, the reporter @param caller who reports it
-   */
+  /** Above the total limit, the oldest report of the caller with most is dropped. @param id 32 bytes, the reporter */
   report(id: Uint8Array, rate: bigint, caller = ''): void {
     this.#forgetOld()
     const name = toHex(id)

@@ -79,11 +79,7 @@ interface LevelStoreOptions extends DiskOptions {
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>
 
-/**
- * Opens the database in `folder`, creating it if needed. Its `write` rejects with STORE_DISK_LOW while the disk is
- * nearly full; nothing is written then, reads continue to work, and so do writes once there is space.
- * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
- */
+/** Opens the database in `folder`, made if needed; `write` rejects while the disk is nearly full. @throws StoreError */
 export async function openLevelStore(folder: string, options: LevelStoreOptions = {}): Promise<Store> {
   const db = options.held === true ? await joinLevel(folder) : await openLevel(folder, options)
   return new LevelStore(folder, db, new DiskGuard(folder, options))
@@ -114,11 +110,7 @@ export async function finishSwap(folder: string): Promise<boolean> {
   return true
 }
 
-/**
- * Opens the database for this thread alone, after checking its files: the logs, and as many of the newest tables as
- * take no noticeable time.
- * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
- */
+/** Opens the database for this thread alone, after checking its logs and newest tables. @throws StoreError */
 export async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
   await finishSwap(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -255,10 +247,7 @@ class LevelStore implements Store {
   }
 }
 
-/**
- * Entries that nearly every block reads: settings, the canonical index, the log index. The library's answer takes ten
- * times as long. Only one thread writes, through the store, so that none of them is ever old.
- */
+/** Entries that nearly every block reads: the library takes ten times as long. Only this thread writes, none gets old. */
 class HotEntries {
   readonly #entries = new Map<string, Uint8Array | null>()
   #writing = 0

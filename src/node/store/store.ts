@@ -7,10 +7,7 @@ import { RecordedNodes } from './recorded-nodes'
 /** V8 keeps typed arrays of up to this many bytes on its own heap. */
 const HEAP_BYTES = 64
 
-/**
- * Copies of short arrays in memory outside V8's heap, each valid until the next. Passing an array of V8's heap to the
- * library moves it out of there, which takes as long as the library's own work.
- */
+/** Arrays outside V8's heap, each valid until the next: the library first moves others there, which is slow. */
 export class LentBytes {
   readonly #views: readonly Uint8Array[]
 

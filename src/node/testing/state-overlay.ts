@@ -88,11 +88,7 @@ export class StateOverlay {
     this.setAccount(address, { ...(this.account(address) ?? EMPTY_ACCOUNT), codeHash })
   }
 
-  /**
-   * The changes relative to the stored state, with the new root, ordered by address and key regardless of when they
-   * were made, so that every engine writes the same bytes.
-   * @param parentRoot 32 bytes, root of the stored state
-   */
+  /** The changes since the stored state (`parentRoot`) in one order, so that every engine writes the same bytes. */
   finish(parentRoot: Uint8Array): StateChanges {
     const flat: FlatChange[] = []
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []

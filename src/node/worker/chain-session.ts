@@ -82,11 +82,7 @@ async function indexBatch(chain: Chain): Promise<void> {
 /** More headers than a sync is ever ahead of its import. Each takes about 300 bytes. */
 const MAX_REMEMBERED = 16_384
 
-/**
- * Two views of one engine; `remembering` stores its answers, `recalling` consumes each of them once and computes
- * missing ones. Answers are keyed by seal hash and nonce, which identify the header (the epoch follows from its
- * number).
- */
+/** `remembering` stores the engine's answers, `recalling` consumes each once. Keyed by seal hash and nonce. */
 export function rememberSeals(engine: SealEngine): {
   readonly remembering: SealEngine
   readonly recalling: SealEngine

@@ -101,12 +101,7 @@ export function importHandlers(session: () => { readonly chain: Chain; readonly 
   }
 }
 
-/**
- * Imports the blocks in `bytes` (concatenated RLP); ignores everything after bytes that aren't a block. While earlier
- * imports run, another thread prepares them; they are decoded when their turn comes.
- * @param following number of blocks known to come after them
- * @param arrivals what was decoded before; null: nothing
- */
+/** Imports the blocks of `bytes` up to what isn't one. `following`: known to come; `arrivals`: decoded before. */
 export async function importBytes(
   chain: Chain,
   bytes: Uint8Array,

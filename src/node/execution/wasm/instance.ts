@@ -276,11 +276,7 @@ export class EngineInstance {
     return result
   }
 
-  /**
-   * Grows the memory ahead if it had to grow since the last call. On its own it grows by 64 KiB, hundreds of times a
-   * minute; V8 counts the whole memory as a new buffer each time and collects garbage for it: a sixth of an import's
-   * time.
-   */
+  /** Grows the memory ahead if it grew since the last call: V8 collects garbage each time, a sixth of an import. */
   makeRoom(): void {
     if (this.memoryBytes === this.#roomyBytes) return
     this.run(({ reserve, release }) => release(reserve(GROWTH_BYTES), GROWTH_BYTES))

@@ -9,11 +9,7 @@ const PLACE = join('resources', 'engine', 'headframe-engine.wasm')
 /** The compiled module, or the reason why there is none, for the log. */
 type LoadedModule = { readonly module: WasmModule; readonly path: string } | { readonly absent: string }
 
-/**
- * The module in `searchFrom` or the nearest folder above that has one; in an installed program it lies beside the
- * archive.
- * @param searchFrom absolute path of a folder; the entry's own folder will do
- */
+/** The module in `searchFrom` (absolute) or the nearest folder above; installed, it lies beside the archive. */
 export function loadEngineModule(searchFrom: string): LoadedModule {
   const found = foundModule(searchFrom)
   if ('absent' in found) return found

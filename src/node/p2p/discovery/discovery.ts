@@ -82,10 +82,7 @@ type FinderTimes = Readonly<typeof TIMES>
 
 /** Events of a node source. */
 interface DiscoveryEvents {
-  /**
-   * A node worth dialing: it is alive (discovery) or in a signed list (DNS), has a TCP port, is inside --netrestrict,
-   * and its record, if known, doesn't name another chain. May be repeated after some minutes.
-   */
+  /** A node worth dialing: alive or in a signed list, with a TCP port, inside --netrestrict, of no other known chain. */
   nodeFound: NodeAddress
 }
 

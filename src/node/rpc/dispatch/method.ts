@@ -29,10 +29,7 @@ import type { SendRules } from '../sending/send-rules'
 /** Characters of a caller's self-reported name. */
 const MAX_AGENT = 200
 
-/**
- * The key under which a caller takes turns and gets its share. Local programs all have the same address, and a new port
- * with each connection: their self-reported names tell them apart, as far as they are honest.
- */
+/** The key of a caller's turns and share: local programs share an address, their own names tell them apart. */
 function shareOf({ transport, remote, userAgent, origin }: RpcCaller): string {
   const address = remote.replace(/:\d+$/, '')
   const isHere = address === 'NA' || isLoopback(plainAddress(address.replace(/^\[|\]$/g, '')))

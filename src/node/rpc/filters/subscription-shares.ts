@@ -10,10 +10,7 @@ export interface Subscriber {
 /** Our own limits; a caller's over all its connections. */
 const SUBSCRIPTION_LIMITS = { perConnection: 1_024, perCaller: 4_096, together: 16_384 }
 
-/**
- * Counts subscriptions. Above the total limit, the connection with most subscriptions of the caller with most is
- * closed: newcomers get in, and whoever is disconnected notices, unlike with a subscription that silently stops.
- */
+/** Above the total limit, the connection with most subscriptions of the caller with most is closed, and notices it. */
 export class SubscriptionShares {
   readonly #shares = new Map<Subscriber, { readonly caller: string; count: number }>()
   readonly #counts = new CallerCounts()

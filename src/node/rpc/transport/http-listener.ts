@@ -75,11 +75,7 @@ function canonicalName(text: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
-/**
- * A connection without an origin is from a program; a page must match a rule in each part the rule names: scheme, host
- * and port.
- * @param rules of `--ws.origins`; empty = pages of `http://localhost` and of this computer's name
- */
+/** No origin is a program; a page must match each part a rule names. No rules: localhost and this computer. */
 export function originAllowed(origin: string | undefined, rules: readonly string[], hostName: string): boolean {
   if (origin === undefined || origin === '' || rules.includes('*')) return true
   const page = partsOf(origin)
