@@ -80,10 +80,7 @@ export interface ApprovedTransaction {
   readonly accessList: readonly { readonly address: string; readonly storageKeys: readonly string[] }[] | null
 }
 
-/**
- * Hash of a transaction's approval, hex: covers everything that is signed, and nothing else.
- * @param account that signs, `0x` text in any case
- */
+/** Hash of a transaction's approval, hex: of all that is signed, nothing else. @param account `0x` text in any case */
 export function approvedTransactionHash(account: string, tx: ApprovedTransaction): string {
   const isDynamic = tx.maxFeePerGas !== null
   const form = isDynamic ? 'dynamicFee' : tx.accessList === null ? 'legacy' : 'accessList'
@@ -93,10 +90,7 @@ export function approvedTransactionHash(account: string, tx: ApprovedTransaction
   return hashed('transaction', account, [form, chainId, nonce, fees, gas, to && lower(to), value, lower(data), list])
 }
 
-/**
- * Hash of the approval of a text, a document or other data, hex.
- * @param bytes what is hashed with keccak-256 and signed, prefix included, `0x` text
- */
+/** Hash of the approval of text or other data, hex. @param bytes hashed with keccak-256, prefix included, `0x` text */
 export function approvedDataHash(account: string, bytes: string): string {
   return hashed('data', account, [lower(bytes)])
 }

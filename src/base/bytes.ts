@@ -135,10 +135,7 @@ function byteLength(value: bigint): number {
   return length
 }
 
-/**
- * A copy for a password or key. It has a buffer of its own, since the engine may move small arrays without one, and leaves
- * what they held behind.
- */
+/** A copy for a password or key, in its own buffer: the engine may move a small array and leave its content behind. */
 export function secretCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const own = new Uint8Array(new ArrayBuffer(bytes.length))
   own.set(bytes)

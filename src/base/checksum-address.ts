@@ -6,11 +6,7 @@ import { toBareHex } from './hex'
 const spelled = new Map<string, string>()
 const MAX_SPELLED = 256
 
-/**
- * `0x` and 40 digits; a letter is upper case where the matching digit of the keccak-256 hash is 8 or more.
- * @param address 20 bytes, or `0x` and 40 hex digits in any case
- * Source: EIP-55
- */
+/** 20 bytes or 40 hex digits as EIP-55 has them: upper case where the keccak-256 hash has a digit from 8. */
 export function checksumAddress(address: Uint8Array | string): string {
   const digits = typeof address === 'string' ? address.slice(2).toLowerCase() : toBareHex(address)
   const known = spelled.get(digits)

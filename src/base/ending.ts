@@ -1,5 +1,4 @@
-// Word that something is over, for work done thousands of times a second: an AbortSignal is an event target and costs
-// several microseconds to create and to listen to.
+// Word that something is over, thousands of times a second: an AbortSignal takes microseconds to create and hear.
 import type { Disposable } from './disposable'
 import { onAbort } from './on-abort'
 

@@ -40,6 +40,7 @@ it('has a text for anything thrown', () => {
 
 it('names the first fault of a value that a schema rejects, in one line', () => {
   const { error } = z.object({ list: z.array(z.number()) }).safeParse({ list: [1, 'x', null] })
-  expect(messageOf(error)).toBe('list.1: Invalid input: expected number, received string')
-  expect(messageOf(z.array(z.string()).safeParse({}).error)).toBe('Invalid input: expected array, received object')
+  expect(messageOf(error)).toBe('list.1: want number, not string')
+  expect(messageOf(z.object({ a: z.string() }).safeParse({}).error)).toBe('a: missing, want string')
+  expect(messageOf(z.array(z.string()).safeParse({}).error)).toBe('want array, not object')
 })

@@ -56,10 +56,14 @@ export function hasCode<C extends string>(error: unknown, code: C): error is Hea
   return error instanceof HeadframeError && error.code === code
 }
 
-/** What a schema (zod) says of one fault. */
-interface SchemaIssue {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
+/** What a schema (zod) says of faults. */
+interface SchemaFailure {
+  readonly issues: readonly {
+    readonly code?: string | undefined
+    readonly path: readonly PropertyKey[]
+    readonly message: string
+    readonly issues?: readonly { readonly message: string }[]
+  }[]
 }
 
 /** A one-line text for any thrown value; never empty for an error. */
@@ -67,14 +71,21 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // A host with several addresses fails with an error for each, and no words of its own.
   const several = error.message === '' && error instanceof AggregateError ? error.errors.map(messageOf) : []
-  return issueOf(error) ?? (error.message || [...new Set(several)].join('; ') || error.name)
+  const fault = 'issues' in error && Array.isArray(error.issues) ? schemaFault(error as SchemaFailure) : ''
+  return fault || error.message || [...new Set(several)].join('; ') || error.name
 }
 
-/** The first fault that a schema found, which has all of them as JSON for a message; null for another error. */
-function issueOf(error: object): string | null {
-  const [issue] = 'issues' in error && Array.isArray(error.issues) ? (error.issues as readonly SchemaIssue[]) : []
-  if (issue === undefined) return null
-  return [issue.path.map(String).join('.'), issue.message].filter((part) => part !== '').join(': ')
+/** A schema's first fault, as `place: what is wrong`. @param whole the place of a fault that no part of the value has */
+export function schemaFault({ issues }: SchemaFailure, whole = ''): string {
+  const [issue] = issues
+  if (issue === undefined) return ''
+  const place = issue.path.map(String).join('.') || whole
+  // An invalid name of a record's member has its fault inside.
+  const what = issue.issues?.[0]?.message ?? issue.message
+  const [, wanted, found] = /^Invalid input: expected (.+), received (.+)$/.exec(what) ?? []
+  const text =
+    wanted === undefined ? what : found === 'undefined' ? `missing, want ${wanted}` : `want ${wanted}, not ${found}`
+  return place === '' ? text : `${place}: ${text}`
 }
 
 /** What the system's codes mean to a reader. */

@@ -1,15 +1,8 @@
-// Typed events inside one process. An event reports that something happened; a question that needs an answer is a port
-// method.
+// Typed events inside one process: they report what happened; a question that needs an answer is a port method.
 import type { Disposable } from './disposable'
 import { messageOf } from './errors'
 
-/** Receives what a listener threw; the other listeners still run. */
-type ListenerErrorSink = (error: unknown, event: string) => void
-
-/**
- * What a listener threw. It surfaces as an uncaught error of this class, so the composition root's handler for those
- * can log it and keep the program running: by then the emitter has done its work.
- */
+/** What a listener threw, as an uncaught error: it is logged, and the program goes on, as the emitter did its work. */
 export class ListenerFailure extends Error {
   constructor(
     /** Event the listener was called for. */
@@ -25,32 +18,21 @@ export class ListenerFailure extends Error {
 /** `class Farm { readonly events = new Emitter<FarmEvents>() }`; names are facts in the past tense, payloads read-only. */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(payload: never) => void>>()
-  readonly #onListenerError: ListenerErrorSink
-
-  /** @param onListenerError default: the process's uncaught-error handler gets a `ListenerFailure` */
-  constructor(onListenerError: ListenerErrorSink = raiseListenerFailure) {
-    this.#onListenerError = onListenerError
-  }
 
   /** Calls `listener` for each `emit` of `event` until the returned handle is disposed. */
   on<K extends keyof Events>(event: K, listener: (payload: Events[K]) => void): Disposable {
-    let set = this.#listeners.get(event)
-    if (set === undefined) {
-      set = new Set()
-      this.#listeners.set(event, set)
-    }
-    set.add(listener)
-    const added = set
-    return { dispose: () => void added.delete(listener) }
+    const set = this.#listeners.get(event) ?? new Set()
+    this.#listeners.set(event, set.add(listener))
+    return { dispose: () => void set.delete(listener) }
   }
 
-  /** Synchronous, in order of registration. */
+  /** Synchronous, in order of registration; a listener that throws doesn't keep the others from it. */
   emit<K extends keyof Events>(event: K, payload: Events[K]): void {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
         ;(listener as (payload: Events[K]) => void)(payload)
       } catch (error) {
-        this.#onListenerError(error, String(event))
+        raiseListenerFailure(error, String(event))
       }
     }
   }

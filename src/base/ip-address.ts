@@ -6,10 +6,7 @@ export function isLoopback(host: string): boolean {
   return plain === '::1' || (plain.startsWith('127.') && isIpv4(plain))
 }
 
-/**
- * Unwraps `::ffff:1.2.3.4`, the form in which a dual-stack socket reports an IPv4 address. Undefined, from a closed
- * socket, gives ''.
- */
+/** Unwraps `::ffff:1.2.3.4`, an IPv4 address from a dual-stack socket. Undefined, from a closed socket, gives ''. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }

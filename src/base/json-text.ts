@@ -1,5 +1,4 @@
-// Cuts JSON text into the texts of its parts, so that ids can be echoed byte for byte and parameters shown as received.
-// It only finds positions: JSON.parse decides whether the text is valid.
+// Cuts valid JSON text into its parts' texts, so that ids can be echoed byte for byte and parameters shown as received.
 import { z } from 'zod'
 
 const memberName = z.string()
@@ -46,10 +45,7 @@ export function elementTexts(text: string): readonly string[] {
   return out
 }
 
-/**
- * Texts of an object's member values by name; the last duplicate wins, as in JSON.parse.
- * @param text a valid JSON object
- */
+/** Texts of a valid JSON object's member values by name; the last duplicate wins, as in JSON.parse. */
 export function memberTexts(text: string): ReadonlyMap<string, string> {
   const out = new Map<string, string>()
   let at = skipSpace(text, text.indexOf('{') + 1)
@@ -66,10 +62,7 @@ export function memberTexts(text: string): ReadonlyMap<string, string> {
   return out
 }
 
-/**
- * Position behind the string that begins with the quote at `start`, or -1 when it is not complete. A short one is looked
- * through; then it goes from quote to quote: a string may be megabytes of hex digits.
- */
+/** Position behind the string whose quote is at `start`, or -1; a long one (megabytes) is looked through quote by quote. */
 export function endOfString(text: string, start: number): number {
   const near = Math.min(start + SHORT_STRING, text.length)
   for (let at = start + 1; at < near; at++) {

@@ -1,13 +1,7 @@
-// Metrics as a dependency: each trade declares families beside the code they measure and is handed a registry; the host
-// exposes them.
+// Metrics as a dependency: a trade declares families beside what they measure; the host exposes the registry.
 
 /** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>
-
-/** A value that can go up and down. */
-export interface Gauge {
-  set(value: number, labels?: Labels): void
-}
 
 /** A value that only grows. */
 export interface Counter {
@@ -31,7 +25,6 @@ export interface Sample {
 
 /** Creates metric families; the host's implementation prints them. */
 export interface MetricsRegistry {
-  gauge(spec: MetricSpec): Gauge
   counter(spec: MetricSpec): Counter
   /** A family whose samples are read on each scrape. */
   collect(spec: MetricSpec & { readonly type: 'gauge' | 'counter' }, read: () => readonly Sample[]): void

@@ -7,10 +7,7 @@ const TAIL = 0.025
 const Z = 1.96
 /** Above this mean, the sums get long, and the Wilson-Hilferty cube-root rule is accurate to a count in 10,000. */
 const MAX_EXACT = 1e6
-/**
- * Standard deviations below the mean where summing starts: anything lower is too small to matter beside TAIL in a
- * double.
- */
+/** Standard deviations below the mean where summing starts: what is lower vanishes beside TAIL in a double. */
 const FAR = 8
 
 interface CountRange {

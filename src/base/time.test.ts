@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { FakeClock } from './testing/fake-clock'
-import { sleep, systemClock } from './time'
+import { DAY_MS, durationText, sleep, systemClock } from './time'
 
 it('wakes when the time has passed', async () => {
   const clock = new FakeClock()
@@ -63,4 +63,19 @@ it('waits long instead of not at all where a delay is longer than a timer of the
   } finally {
     vi.useRealTimers()
   }
+})
+
+it.each([
+  [-5, '0 s'],
+  [1_440, '1.4 s'],
+  [3_000, '3 s'],
+  [9_960, '10 s'],
+  [59_400, '59 s'],
+  [59_600, '1 min'],
+  [200_000, '3 min 20 s'],
+  [7_500_000, '2 h 5 min'],
+  [DAY_MS + 59_000, '1 d'],
+  [800 * DAY_MS, '2 y 70 d'],
+])('says a duration of %d ms in its two largest units: %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text)
 })

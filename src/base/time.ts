@@ -7,6 +7,28 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
+const UNITS = [
+  ['y', 365 * DAY_MS],
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['min', MINUTE_MS],
+  ['s', SECOND_MS],
+] as const
+
+/** A duration in English, in its two largest units: `1.4 s`, `17 s`, `3 min 20 s`, `2 h`, `5 d 3 h`. @param ms below 0 counts as 0 */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, ms) / SECOND_MS
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`
+  let left = Math.round(seconds) * SECOND_MS
+  const first = UNITS.findIndex(([, size]) => left >= size)
+  const parts = UNITS.slice(first, first + 2).map(([unit, size]) => {
+    const count = Math.floor(left / size)
+    left -= count * size
+    return count === 0 ? '' : `${count} ${unit}`
+  })
+  return parts.join(' ').trimEnd()
+}
+
 /** Wall clock, monotonic clock and timers. */
 export interface Clock {
   /** UTC milliseconds since 1970. May jump; use it for timestamps only. */
@@ -24,26 +46,17 @@ const LONGEST_DELAY_MS = 2 ** 31 - 1
 /** CPU time used by the calling thread, ms; null when the system doesn't report it. */
 export type ThreadTime = () => number | null
 
-/** Options of the real clock. */
-interface SystemClockOptions {
-  /** Whether timers let the process exit (Node's `unref`). Default true. */
-  readonly unref?: boolean
-}
-
 /** The machine's clock. */
-export function systemClock(options: SystemClockOptions = {}): Clock {
-  const unref = options.unref ?? false
+export function systemClock(): Clock {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     setTimeout(callback, delayMs) {
       const timer = setTimeout(callback, Math.min(delayMs, LONGEST_DELAY_MS))
-      if (unref) detach(timer)
       return { dispose: () => clearTimeout(timer) }
     },
     setInterval(callback, periodMs) {
       const timer = setInterval(callback, Math.min(periodMs, LONGEST_DELAY_MS))
-      if (unref) detach(timer)
       return { dispose: () => clearInterval(timer) }
     },
   }
@@ -66,11 +79,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   })
 }
 
-/**
- * Waits for `work`, but at most `limitMs`. Late work continues; its outcome is ignored.
- * @returns false on timeout
- * @throws what `work` rejects with in time
- */
+/** False after `limitMs`: `work` continues, its outcome ignored. @throws what it rejects with in time */
 export async function within(work: Promise<unknown>, limitMs: number, clock: Clock): Promise<boolean> {
   let timer: Disposable | undefined
   const late = new Promise<false>((resolve) => {
@@ -81,9 +90,4 @@ export async function within(work: Promise<unknown>, limitMs: number, clock: Clo
   } finally {
     timer?.dispose()
   }
-}
-
-function detach(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-    timer.unref()
 }

@@ -22,25 +22,25 @@ export function asksForJson(argv: readonly string[], environment: Surroundings['
   return flag().parse(text) ?? false
 }
 
-/** One line for any failure: `headframe: ...`, strangers' words made visible; with `json` an object like a log line's. */
+const PREFIXES = { error: 'headframe: ', warn: 'headframe: note: ', info: 'headframe: ' } as const
+
+/** One line, strangers' words made visible; with `json` an object like a log line's. */
+function lineOf(level: keyof typeof PREFIXES, message: string, json: boolean, fields = {}): string {
+  return json ? JSON.stringify({ level, module: 'cli', message, fields }) : `${PREFIXES[level]}${visibleText(message)}`
+}
+
+/** For any failure. */
 export function failureLine(error: unknown, json: boolean): string {
-  const message = messageOf(error).split('\n').join(' ')
   const code = error instanceof HeadframeError ? error.code : 'UNEXPECTED'
-  return json
-    ? JSON.stringify({ level: 'error', module: 'cli', message, fields: { code } })
-    : `headframe: ${visibleText(message)}`
+  return lineOf('error', messageOf(error).split('\n').join(' '), json, { code })
 }
 
-/** One line for the user that isn't a failure. */
+/** For the user, about what isn't a failure. */
 export function noticeLine(message: string, json: boolean): string {
-  return json
-    ? JSON.stringify({ level: 'warn', module: 'cli', message, fields: {} })
-    : `headframe: note: ${visibleText(message)}`
+  return lineOf('warn', message, json)
 }
 
-/** One line about what was done. */
+/** About what was done. */
 export function infoLine(message: string, json: boolean): string {
-  return json
-    ? JSON.stringify({ level: 'info', module: 'cli', message, fields: {} })
-    : `headframe: ${visibleText(message)}`
+  return lineOf('info', message, json)
 }

@@ -1,4 +1,6 @@
 // Times the hashing engine at its own sizes. CPU seconds are of the whole process, including the addon's threads.
+import { Disposables } from '../base/lifecycle'
+import { onAbort } from '../base/on-abort'
 import { type Clock, sleep, systemClock } from '../base/time'
 import type { Engine } from './trades-of-call'
 
@@ -54,9 +56,10 @@ export async function measureHashing(engine: Engine, options: MeasureOptions): P
 /** Builds part of the dataset on one thread and cancels the rest. */
 async function rowMicros(engine: Engine, signal: AbortSignal): Promise<number | null> {
   const enough = new AbortController()
-  const giveUp = (): void => enough.abort(signal.reason)
-  signal.addEventListener('abort', giveUp, { once: true })
-  const timer = systemClock().setTimeout(() => enough.abort(), ROWS_MS)
+  const held = new Disposables(
+    onAbort(signal, () => enough.abort(signal.reason)),
+    systemClock().setTimeout(() => enough.abort(), ROWS_MS),
+  )
   const begin = process.cpuUsage()
   let done = { fraction: 0, seconds: 0 }
   const onProgress = (fraction: number): void => {
@@ -69,8 +72,7 @@ async function rowMicros(engine: Engine, signal: AbortSignal): Promise<number | 
     if (!enough.signal.aborted) throw error
     signal.throwIfAborted()
   } finally {
-    timer.dispose()
-    signal.removeEventListener('abort', giveUp)
+    held.dispose()
   }
   const rows = (done.fraction * engine.params.datasetBytesInit) / ROW_BYTES
   return rows === 0 ? null : (done.seconds * 1e6) / rows

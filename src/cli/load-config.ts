@@ -20,10 +20,7 @@ export function processSurroundings(): Surroundings {
   }
 }
 
-/**
- * Secrets that were typed leave the process list: the program's name and command replace its arguments.
- * @throws ConfigError any CONFIG_ code
- */
+/** Typed secrets leave the process list: program name and command replace the arguments. @throws ConfigError */
 export function loadConfig(options: {
   readonly argv: readonly string[]
   readonly surroundings: Surroundings

@@ -1,15 +1,10 @@
-// The command line: parses the call, runs its command, and turns the outcome into an exit code.
-// Plain Node enters through index.ts; the desktop program calls runCli for everything without a window.
+// The command line: parses the call, runs its command, and makes an exit code of the outcome; for Node and Electron.
 import type { CommandName } from '../config/schema'
 import { parseArgv } from '../config/sources/parse-argv'
 import type { CliCall, CliWorld } from './call'
 import { asksForJson, exitCodeOf, failureLine } from './exit-codes'
 
-/**
- * Runs one call.
- * @param argv the arguments after `headframe`
- * @returns the exit code; never rejects
- */
+/** Runs one call; never rejects. @param argv the arguments after `headframe` @returns the exit code */
 export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {
   try {
     return await runCommand({ argv, parsed: parseArgv(argv), world })

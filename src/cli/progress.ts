@@ -1,5 +1,5 @@
 // Progress of a long command: a redrawn bar on a terminal, else a line every few seconds.
-import type { Clock } from '../base/time'
+import { type Clock, durationText, SECOND_MS } from '../base/time'
 import type { Terminal } from './call'
 
 interface ProgressState {
@@ -101,7 +101,7 @@ export class Progress {
       `${Math.floor(state.fraction * 100)}%`,
       ...(state.block === null ? [] : [`block ${state.block}`, `${Math.round(blocks)} blocks/s`]),
       ...(megagas === null ? [] : [`${megagas.toFixed(1)} Mgas/s`]),
-      ...(secondsLeft === null ? [] : [`ETA ${durationText(secondsLeft)}`]),
+      ...(secondsLeft === null ? [] : [`ETA ${durationText(secondsLeft * SECOND_MS)}`]),
     ]
   }
 
@@ -118,14 +118,4 @@ export class Progress {
       secondsLeft: part <= 0 ? null : ((1 - last.fraction) / part) * seconds,
     }
   }
-}
-
-/** `1.4s`, `17s`, `3m20s`, `2h05m` */
-export function durationText(seconds: number): string {
-  if (seconds < 9.95) return `${seconds.toFixed(1)}s`
-  const whole = Math.round(seconds)
-  if (whole < 60) return `${whole}s`
-  const minutes = Math.floor(whole / 60)
-  const pad = (value: number): string => String(value).padStart(2, '0')
-  return minutes < 60 ? `${minutes}m${pad(whole % 60)}s` : `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`
 }

@@ -17,10 +17,7 @@ export interface RunningProgram {
   readonly clock: Clock
 }
 
-/**
- * Connects, works, and disconnects.
- * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER, and what `work` throws
- */
+/** Works on a connection. @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER, and what `work` throws */
 export async function withProgram<T>(call: CliCall, work: (program: RunningProgram) => Promise<T>): Promise<T> {
   const clock = systemClock()
   const dataDir = dataDirOf(call)

@@ -1,7 +1,7 @@
 // The passwords of one call: lines of --password FILE in order of use, or typed at a prompt.
 import { wipe } from '../base/bytes'
 import { untilAborted } from '../base/on-abort'
-import { ConfigError } from '../config/errors'
+import { ConfigError, conflict } from '../config/errors'
 import { textOf } from '../config/resolved-config'
 import { readText } from '../host/settings/config-settings'
 import type { CliCall } from './call'
@@ -25,10 +25,7 @@ export class Secrets {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /**
-   * The next one: UTF-8 bytes, wiped by `wipeAll`.
-   * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_CONFLICT; the signal's reason
-   */
+  /** UTF-8, wiped by `wipeAll`. @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_CONFLICT; the signal's reason */
   async next(question: SecretQuestion): Promise<Uint8Array> {
     const { password: file } = this.call.parsed
     const text = file === null ? await this.#typed(question) : this.#fromFile(file, question)
@@ -53,11 +50,10 @@ export class Secrets {
   async #typed({ what, isNew }: SecretQuestion): Promise<string> {
     const first = await this.#answer(`${what}: `)
     if (first === null) {
-      const reason = `there is no terminal to ask for the ${what}: give --password FILE, one password per line`
-      throw new ConfigError('CONFIG_CONFLICT', { reason })
+      throw conflict(`there is no terminal to ask for the ${what}: give --password FILE, one password per line`)
     }
     if (isNew && first !== (await this.#answer('repeat it: '))) {
-      throw new ConfigError('CONFIG_CONFLICT', { reason: 'the two passwords differ' })
+      throw conflict('the two passwords differ')
     }
     return first
   }

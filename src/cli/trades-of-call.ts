@@ -15,10 +15,7 @@ export function engineOf(config: ResolvedConfig, platform: Platform, defaultLeve
   return needsEngine(config) ? buildEngine(depsOf(config, platform, defaultLevel)) : null
 }
 
-/**
- * The dependencies of trades and their parts; logs go to standard error only.
- * @param defaultLevel when none was given; info messages would get between a command and its output
- */
+/** For trades; logs go to standard error only. @param defaultLevel info would get between a command's lines */
 export function depsOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel): TradesDeps {
   const clock = systemClock()
   const logs = new LogService(

@@ -45,11 +45,7 @@ function heightOf(where: string, text: string): number {
   throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: text, expected: 'a block number' })
 }
 
-/**
- * The first word, one of the keys of `actions`, and the words after it, as many as that key lists; `[FILE]` is
- * optional.
- * @throws ConfigError CONFIG_UNEXPECTED_WORD for an unknown one, too few or too many
- */
+/** The first word, a key of `actions`, and those listed there; `[FILE]` is optional. @throws CONFIG_UNEXPECTED_WORD */
 export function wordsOf<const A extends string>(
   { command, words }: ParsedArgv,
   actions: Readonly<Record<A, readonly string[]>>,

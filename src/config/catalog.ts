@@ -1,48 +1,43 @@
 // Every option, with the names that each source derives from its record.
-import { accountsSection, keystoreSection } from './options/accounts'
-import { alertsSection } from './options/alerts'
+
 import { apiSection } from './options/api'
-import { appSection } from './options/app'
-import { chainSection } from './options/chain'
+import { appSection, updateSection } from './options/app'
 import { desktopSection } from './options/desktop'
-import { gpuSection } from './options/gpu'
-import { minerSection } from './options/miner'
-import { moneySection } from './options/money'
-import { nodeSection } from './options/node'
+import { gpuSection, minerSection, tuningSection } from './options/miner'
+import { alertsSection, moneySection } from './options/money'
+import { chainSection, nodeSection, txpoolSection } from './options/node'
 import { p2pSection } from './options/p2p'
-import { poolSection } from './options/pool'
-import { rigsSection } from './options/rigs'
-import { rpcSection } from './options/rpc'
+import { poolSection, rigsSection, stratumSection } from './options/pool'
+import { accountsSection, keystoreSection, rpcSection } from './options/rpc'
 import { signerSection } from './options/signer'
-import { stratumSection } from './options/stratum'
-import { tuningSection } from './options/tuning'
-import { txpoolSection } from './options/txpool'
-import { updateSection } from './options/update'
 import type { AnyOption, CommandName, Section, SectionValues } from './schema'
 
+/** In the order of --help. */
+const SECTIONS = [
+  appSection,
+  desktopSection,
+  chainSection,
+  nodeSection,
+  p2pSection,
+  rpcSection,
+  accountsSection,
+  keystoreSection,
+  txpoolSection,
+  minerSection,
+  gpuSection,
+  tuningSection,
+  moneySection,
+  alertsSection,
+  poolSection,
+  rigsSection,
+  stratumSection,
+  apiSection,
+  updateSection,
+  signerSection,
+] as const
+
 /** The resolved values, by section. */
-export interface ConfigValues {
-  readonly app: SectionValues<typeof appSection>
-  readonly desktop: SectionValues<typeof desktopSection>
-  readonly chain: SectionValues<typeof chainSection>
-  readonly node: SectionValues<typeof nodeSection>
-  readonly p2p: SectionValues<typeof p2pSection>
-  readonly rpc: SectionValues<typeof rpcSection>
-  readonly accounts: SectionValues<typeof accountsSection>
-  readonly keystore: SectionValues<typeof keystoreSection>
-  readonly txpool: SectionValues<typeof txpoolSection>
-  readonly miner: SectionValues<typeof minerSection>
-  readonly gpu: SectionValues<typeof gpuSection>
-  readonly tuning: SectionValues<typeof tuningSection>
-  readonly money: SectionValues<typeof moneySection>
-  readonly alerts: SectionValues<typeof alertsSection>
-  readonly signer: SectionValues<typeof signerSection>
-  readonly pool: SectionValues<typeof poolSection>
-  readonly rigs: SectionValues<typeof rigsSection>
-  readonly stratum: SectionValues<typeof stratumSection>
-  readonly api: SectionValues<typeof apiSection>
-  readonly update: SectionValues<typeof updateSection>
-}
+export type ConfigValues = { readonly [S in (typeof SECTIONS)[number] as S['name']]: SectionValues<S> }
 
 /** An option with its derived names. */
 export interface CatalogEntry {
@@ -71,28 +66,7 @@ export interface CatalogSection {
 }
 
 /** All sections in the order of --help. */
-export const CATALOG: readonly CatalogSection[] = [
-  catalogSection(appSection),
-  catalogSection(desktopSection),
-  catalogSection(chainSection),
-  catalogSection(nodeSection),
-  catalogSection(p2pSection),
-  catalogSection(rpcSection),
-  catalogSection(accountsSection),
-  catalogSection(keystoreSection),
-  catalogSection(txpoolSection),
-  catalogSection(minerSection),
-  catalogSection(gpuSection),
-  catalogSection(tuningSection),
-  catalogSection(moneySection),
-  catalogSection(alertsSection),
-  catalogSection(poolSection),
-  catalogSection(rigsSection),
-  catalogSection(stratumSection),
-  catalogSection(apiSection),
-  catalogSection(updateSection),
-  catalogSection(signerSection),
-]
+export const CATALOG: readonly CatalogSection[] = SECTIONS.map(catalogSection)
 
 /** All options in the order of --help. */
 export const ENTRIES: readonly CatalogEntry[] = CATALOG.flatMap((section) => section.entries)

@@ -1,6 +1,6 @@
 // Chooses the network: the one named, the one of a genesis file, or the one recorded in the data directory.
 import { z } from 'zod'
-import { ConfigError } from './errors'
+import { ConfigError, conflict } from './errors'
 import type { Candidate, CustomNetwork, FileText, SourceKind } from './resolved-config'
 import { type NetworkName, XHASH_MODES, type XhashMode } from './schema'
 
@@ -62,17 +62,14 @@ export function chooseNetwork(input: NetworkInput): NetworkChoice {
   return { network: 'custom', custom: { genesis: given.text, file: given.file, chainId, networkId, xhashMode } }
 }
 
-/**
- * A genesis file overrides a network named by a lower-precedence source, and conflicts with one from the same source.
- */
+/** A genesis file overrides a network named by a lower source, and conflicts with one from the same source. */
 function namedNetwork({ network, genesis }: NetworkInput): NetworkName | null {
   const name = network?.value
   if (network === null || (name !== 'practice' && name !== 'main' && name !== 'test' && name !== 'custom')) return null
   if (genesis === null || name === 'custom') return name
   const difference = RANKS.indexOf(network.source.kind) - RANKS.indexOf(genesis.source.kind)
   if (difference !== 0) return difference > 0 ? name : 'custom'
-  const reason = `${genesis.source.name} and the network ${name} (${network.source.name}) exclude each other: use one`
-  throw new ConfigError('CONFIG_CONFLICT', { reason })
+  throw conflict(`${genesis.source.name} and the network ${name} (${network.source.name}) exclude each other: use one`)
 }
 
 function checkKnownNetwork(network: Exclude<NetworkName, 'custom'>, { networkId, xhashMode }: NetworkInput): void {
@@ -82,7 +79,7 @@ function checkKnownNetwork(network: Exclude<NetworkName, 'custom'>, { networkId,
 
 function onlyCustom(flag: string, network: string): Error {
   const reason = `${flag} belongs to custom networks and the network is ${network}: omit it or add --genesis FILE`
-  return new ConfigError('CONFIG_CONFLICT', { reason })
+  return conflict(reason)
 }
 
 interface GenesisText {
@@ -100,8 +97,7 @@ function genesisOf({ genesis, readFile, recordFile }: NetworkInput, record: Cust
     throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
   }
   if (record !== null) return { text: record.genesis, file: recordFile }
-  const reason = '--network custom needs --genesis FILE, or headframe init GENESIS.json before'
-  throw new ConfigError('CONFIG_CONFLICT', { reason })
+  throw conflict('--network custom needs --genesis FILE, or headframe init GENESIS.json before')
 }
 
 function storedNetwork({ recordFile, readFile }: NetworkInput): CustomRecord | null {

@@ -1,5 +1,4 @@
-// Option descriptions for people, made from the records that the parsers use: the reference table, the settings form,
-// and the list of effective settings.
+// Option descriptions from the parsers' own records: reference table, settings form, list of effective settings.
 import { Secret } from '../base/secret'
 import { CATALOG, type CatalogEntry, ENTRIES } from './catalog'
 import type { ResolvedConfig } from './resolved-config'
@@ -154,7 +153,7 @@ const SHOWN_CONTEXT: DefaultContext = {
 export function defaultText({ option }: CatalogEntry): string {
   if (option.defaultText !== undefined) return option.defaultText
   const value = option.default(SHOWN_CONTEXT)
-  return value === null ? 'none' : option.type.format(value)
+  return (value === null ? '' : option.type.format(value)) || 'none'
 }
 
 /** The reference page of the options as Markdown tables. */

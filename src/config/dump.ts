@@ -1,5 +1,4 @@
-// The effective settings as a config file of our own, to migrate from another program's file or from a long command
-// line.
+// The effective settings as a config file of our own: from another program's file, or a long command line.
 import { Secret } from '../base/secret'
 import { CATALOG, type CatalogEntry } from './catalog'
 import { settingOf } from './describe'

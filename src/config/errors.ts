@@ -1,5 +1,4 @@
-// What can be wrong with a call or a configuration: always exit code 2, always one line that says what is accepted.
-// Codes are public: never rename one, add a new one.
+// What can be wrong with a call or a configuration: exit code 2, one line that says what is accepted. Codes are public.
 import { defineErrors } from '../base/errors'
 
 /** ` (did you mean X?)`, or nothing. */
@@ -37,3 +36,8 @@ export const ConfigError = defineErrors({
     `${d.file}: ${d.reason}; connect its disk, or delete this file to start with an empty data folder`,
   CONFIG_GENESIS_INVALID: (d: { file: string; reason: string }) => `${d.file} is not a genesis file: ${d.reason}`,
 })
+
+/** Settings that exclude or need each other. */
+export function conflict(reason: string): Error {
+  return new ConfigError('CONFIG_CONFLICT', { reason })
+}

@@ -50,10 +50,7 @@ export function isBareName(path: string): boolean {
   return path !== '' && path !== '~' && !/[/\\]/.test(path)
 }
 
-/**
- * `path` itself when absolute, with `~/` replaced by the home folder, else relative to `base`; on Windows `\folder` is
- * on the drive of `base`. Not normalized.
- */
+/** Absolute paths as they are, `~/` in the home folder, others from `base` (Windows: `\folder` on its drive). */
 export function absolutePath(path: string, base: string, { platform, homeDir }: Surroundings): string {
   if (path === '~') return homeDir
   if (/^~[/\\]/.test(path)) return joinPath(platform, homeDir, path.slice(2))

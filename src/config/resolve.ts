@@ -1,5 +1,4 @@
-// One configuration from four sources: command line > environment > config file > default. The result is frozen and
-// records the source of each value.
+// One configuration: command line > environment > config file > default; frozen, with the source of each value.
 import { type CatalogEntry, type ConfigValues, ENTRIES, SHOWING } from './catalog'
 import { chainIdOf, chooseNetwork, type NetworkChoice } from './custom-network'
 import { familySignerFolders, isBareName, joinPath, type Surroundings } from './paths'
@@ -46,10 +45,7 @@ const FAMILY_VARIABLES: Readonly<Record<string, string>> = {
 /** Variables of ours that aren't options. */
 const OTHER_VARIABLES: readonly string[] = ['HEADFRAME_NO_ADDON']
 
-/**
- * The configuration of a call.
- * @throws ConfigError any CONFIG_ code
- */
+/** The configuration of a call. @throws ConfigError any CONFIG_ code */
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { parsed, early, notices } = givenBy(input)
   const command = parsed['list-devices'] ? 'devices' : parsed.command
@@ -92,10 +88,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   })
 }
 
-/**
- * What a command for the running program needs: where its data directory is now.
- * @throws ConfigError any CONFIG_ code
- */
+/** Where the data directory is now, for a command to the running program. @throws ConfigError any CONFIG_ code */
 export function resolveDataDir(input: ResolveInput): Pick<ResolvedConfig, 'notices'> & { readonly dataDir: string } {
   const { early, notices } = givenBy(input)
   return { dataDir: readDataDir(input, early), notices }
@@ -120,8 +113,7 @@ function networkOf(
   // Like clef: the main network, unless another one or a data directory is named.
   const isNamed = network !== null || genesis !== null || chosen(candidates, 'app.dataDir') !== null
   if (command === 'signer' && !isNamed) return { network: 'main', custom: null }
-  // A standalone miner has no chain: the network (or --xhash.mode) only determines the dataset sizes, and pools mine
-  // the main network.
+  // A standalone miner has no chain: network or --xhash.mode set only dataset sizes, and pools mine the main network.
   if (command === 'miner' && genesis === null && network?.value !== 'custom') {
     const name = NETWORKS.find((each) => each === network?.value) ?? 'main'
     return { network: name, custom: null }
@@ -176,10 +168,7 @@ function familyOption(name: string, text: string | undefined): Candidate | null 
   return { entry, value, source: { kind: 'environment', name } }
 }
 
-/**
- * The effective candidate: the last one, since they are in ascending precedence. Values of a repeatable option are
- * merged.
- */
+/** The effective candidate: the last, as precedence ascends. Values of a repeatable option are merged. */
 function chosen(candidates: readonly Candidate[], key: string): Candidate | null {
   const own = candidates.filter((candidate) => candidate.entry.key === key)
   const last = own[own.length - 1]

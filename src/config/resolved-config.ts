@@ -44,10 +44,7 @@ export interface StratumConfig {
 export interface PoolsConfig {
   /** In failover order, without `exit`. Empty = no pool. */
   readonly addresses: readonly Secret[]
-  /**
-   * An address with the login and proxy that --pool-user and its neighbors give to every pool without its own; any
-   * other text unchanged.
-   */
+  /** An address with what --pool-user and its neighbors give to pools without their own; other text unchanged. */
   readonly withDefaults: (text: string) => string
   /** The list ends with `exit`. */
   readonly exitAtEnd: boolean
@@ -104,11 +101,7 @@ export interface ResolvedConfig extends Omit<ConfigValues, 'api' | 'stratum'> {
 /** The outcome of reading a file. */
 export type FileText = { readonly text: string } | { readonly missing: true } | { readonly unreadable: string }
 
-/**
- * A file that was named and must be there.
- * @param where the option or command that named it
- * @throws ConfigError CONFIG_FILE_UNREADABLE
- */
+/** A named file, which must be there. @param where what named it @throws ConfigError CONFIG_FILE_UNREADABLE */
 export function textOf(where: string, file: string, readFile: (path: string) => FileText): string {
   const read = readFile(file)
   if ('text' in read) return read.text

@@ -1,54 +1,58 @@
 // The record of one option, and how sections of such records determine the type of the resolved configuration. The
 // command line, the config file, the environment, --help, the reference page and the settings form all derive from it.
 
-/** The program's commands. */
-export const COMMANDS = [
-  'run',
-  'node',
-  'miner',
-  'signer',
-  'init',
-  'import',
-  'export',
-  'db',
-  'dumpgenesis',
-  'removedb',
-  'account',
-  'rules',
-  'audit',
-  'devices',
-  'rigs',
-  'pool',
-  'tune',
-  'bench',
-  'attach',
-  'link',
-  'status',
-  'stop',
-  'logs',
-  'requests',
-  'send',
-  'doctor',
-  'config',
-  'dumpconfig',
-  'verify',
-  'update',
-  'completion',
-  'version',
-  'help',
-] as const
-export type CommandName = (typeof COMMANDS)[number]
+/** The program's commands, and what each does in a few words. */
+export const SUMMARIES = {
+  run: 'node, miner, signer and dashboard (the default)',
+  node: 'the chain node and its JSON-RPC',
+  miner: 'mine for a pool (-P), or on a node by getwork',
+  signer: 'the signer, or work on its vault',
+  init: 'prepare the data directory for a custom network',
+  import: 'import blocks from files',
+  export: 'write blocks to a file',
+  db: 'inspect, verify, compact and repair the database',
+  dumpgenesis: 'print the genesis file of the network',
+  removedb: 'delete the chain database',
+  account: 'create, list, import and change accounts',
+  rules: 'attest a rules script; show, set or try policies',
+  audit: 'check the audit log',
+  devices: 'list the devices that can mine',
+  rigs: 'list and control your rigs',
+  pool: 'test a pool without mining on it',
+  tune: 'show or set power limit, clocks and fans of GPUs',
+  bench: 'measure how fast this computer hashes',
+  attach: 'open a JavaScript console on a running node',
+  link: "print the running program's dashboard link",
+  status: 'what the running program does: mining, pool, node, signer',
+  stop: 'stop the running program cleanly',
+  logs: "print the running program's log (-f: and what follows)",
+  requests: 'list, show, approve or deny what waits for a signature',
+  send: 'send LAX from an account',
+  doctor: 'check what this computer and the program need',
+  config: 'show the settings in effect, and their sources',
+  dumpconfig: 'print the settings as a config file',
+  verify: 'check a downloaded release',
+  update: 'check for a newer version and download it',
+  completion: 'print completion for bash, zsh or fish',
+  version: 'print the version',
+  help: "show a command's options, or another program's flags",
+}
+export type CommandName = keyof typeof SUMMARIES
+export const COMMANDS = Object.keys(SUMMARIES) as CommandName[]
 
 export const NETWORKS = ['practice', 'main', 'test', 'custom'] as const
 /** A network with a name; `custom` is the one of a genesis file. */
 export type NetworkName = (typeof NETWORKS)[number]
 
+/** Networks on which others mine. */
+export function isSharedNetwork(network: NetworkName | undefined): boolean {
+  return network === 'main' || network === 'test'
+}
+
 /** Sizes of cache and dataset on a custom network; `test`: 1024 and 32768 bytes in every epoch. */
 export const XHASH_MODES = ['full', 'practice', 'test'] as const
 /** Proof-of-work sizes of a custom network. */
 export type XhashMode = (typeof XHASH_MODES)[number]
-
-/** The block execution engine. */
 
 /** Which old states are kept: those of recent blocks, or all. */
 export const GC_MODES = ['full', 'archive'] as const
@@ -67,8 +71,6 @@ export interface ValueType<T> {
   readonly range?: { readonly min: number; readonly max: number }
   /** A text of it may contain a password: an invalid one is never repeated in a message. */
   readonly isSecret?: boolean
-  /** A repeatable option accumulates its values; others keep the last one. */
-  readonly repeatable?: boolean
   /** A path: made absolute before it is used. */
   readonly isPath?: boolean
   /** A path for which a bare name means a file in the data directory, as in the node family. */
@@ -77,7 +79,7 @@ export interface ValueType<T> {
   fromToml(value: unknown): T | null
   /** As it would be typed. */
   format(value: T): string
-  /** Merges two values of a repeatable option. */
+  /** Merges two values of a repeatable option; others keep the last one. */
   merge?(first: T, second: T): T
 }
 
@@ -103,22 +105,18 @@ interface Alias {
 /** When a change takes effect: immediately, when its service restarts, when the program restarts. */
 export type Applies = 'live' | 'service' | 'process'
 
-/** The record of one option with value type `T` and default type `D`. */
-interface OptionSpec<T, D> {
+/** What an option's record says in any case. @typeParam T its value */
+interface OptionBase<T> {
   /** Without the two dashes: `http.port`. */
   readonly flag: string
   readonly short?: string
   readonly aliases?: readonly Alias[]
   readonly type: ValueType<T>
-  readonly default: (context: DefaultContext) => D
   /** In --help and the reference, when a computed default needs words. */
   readonly defaultText?: string
   readonly unit?: string
   /** One sentence. */
   readonly help: string
-  /** The version that introduced it. */
-  readonly since: string
-  readonly applies: Applies
   /** Shown as `***` everywhere; its value in the configuration is a `Secret`. */
   readonly secret?: boolean
   /** The risk of setting it carelessly; shown beside it. */
@@ -127,12 +125,20 @@ interface OptionSpec<T, D> {
   readonly notInFile?: boolean
 }
 
+/** The record of one option with value type `T` and default type `D`. */
+interface OptionSpec<T, D> extends OptionBase<T> {
+  readonly default: (context: DefaultContext) => D
+  readonly applies: Applies
+}
+
 // Uses `unknown` rather than `any`: outside its section an option's value type isn't known.
 export type AnyOption = OptionSpec<unknown, unknown>
 
-/** Declares one option. The configuration's type follows from its value type and its default. */
-export function option<T, const D extends T | null>(spec: OptionSpec<T, D>): OptionSpec<T, D> {
-  return spec
+/** One option, typed by its value type and default. @param spec by default: null, applied when its service restarts */
+export function option<T, const D extends T | null = null>(
+  spec: OptionBase<T> & Partial<Pick<OptionSpec<T, D>, 'default' | 'applies'>>,
+): OptionSpec<T, D> {
+  return { applies: 'service', default: () => null as D, ...spec }
 }
 
 /** Options by property name. */

@@ -1,5 +1,4 @@
-// What Windows accepts as a file name, and what it silently changes: "Naming Files, Paths, and Namespaces",
-// learn.microsoft.com/windows/win32/fileio/naming-a-file.
+// What Windows accepts as a file name, and silently changes: learn.microsoft.com/windows/win32/fileio/naming-a-file.
 
 /** Device names, in every folder and with any extension: what is written there is lost. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i
@@ -11,10 +10,7 @@ const ROOT = /^(?:[/\\]{2}\?[/\\])?(?:[A-Za-z]:)?/
 const DRIVE_ALONE = /^[A-Za-z]:(?![/\\])/
 const DEVICES_ROOT = /^[/\\]{2}\.[/\\]/
 
-/**
- * Why a path can't be a file's on Windows, in words that follow "is not"; null when it can.
- * @param path as given, absolute or not; `\\.\pipe\NAME` is a pipe
- */
+/** Why a path can't be a file's on Windows, after "is not"; null when it can. `\\.\pipe\NAME` is a pipe. */
 export function windowsPathFault(path: string): string | null {
   if (PIPE.test(path)) return null
   if (DEVICES_ROOT.test(path)) return 'a file or a pipe (it names a device)'

@@ -1,7 +1,7 @@
 // When the node counts as synced, and when what it says is current.
 import { describe, expect, it } from 'vitest'
 import type { SyncView } from './network'
-import { isNodeCurrent, isSharedNetwork, type KnownHead, type NodeReadings, syncStateOf } from './sync-state'
+import { isNodeCurrent, type KnownHead, type NodeReadings, syncStateOf } from './sync-state'
 
 const NOW = 1_700_000_000_000
 const hashOf = (digit: string) => `0x${digit.repeat(64)}`
@@ -93,11 +93,4 @@ describe('a node without a peer layer', () => {
     const fresh = { number: 0, hash: hashOf('0'), time: NOW - 395 * 86_400_000 }
     expect(syncStateOf(readings({ head: { ...alone, head: fresh }, peers: null }), NOW, true)).toBe('unconfirmed')
   })
-})
-
-it('others mine on the main and the test network', () => {
-  expect((['main', 'test', 'practice', 'custom', undefined] as const).map(isSharedNetwork)).toEqual([
-    ...[true, true],
-    ...[false, false, false],
-  ])
 })

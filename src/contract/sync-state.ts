@@ -1,5 +1,4 @@
 // How far the node is, by what it last said: one rule for the window and the terminal.
-import type { AppInfoView } from './app'
 import type { PeerView, SyncView } from './network'
 import type { BlockRowView, NodeHeadView } from './node'
 
@@ -13,11 +12,6 @@ export interface NodeReadings {
   readonly head: KnownHead | null
   readonly sync: SyncView | null
   readonly peers: { readonly peers: readonly Pick<PeerView, 'head'>[] } | null
-}
-
-/** Networks on which others mine. */
-export function isSharedNetwork(network: AppInfoView['network'] | undefined): boolean {
-  return network === 'main' || network === 'test'
 }
 
 /**

@@ -1,5 +1,4 @@
-// Files that are on disk when the call returns: written beside their destination, fsynced and renamed in one step, so
-// that a crash, a power cut or a full disk leaves either the old content or the new.
+// Files on disk when the call returns: written beside, fsynced, renamed; a crash leaves the old content or the new.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -16,11 +15,7 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR']
 /** A claim is held for one check and one rename: one this old was left behind by a crash. */
 const STALE_MS = 10_000
 
-/**
- * Creates a file and fsyncs it; leaves nothing behind on failure.
- * @param mode default: owner only
- * @throws the system's error, EEXIST when the file exists
- */
+/** Creates and fsyncs a file, by default for its owner only, or leaves nothing. @throws the system's error, EEXIST */
 export async function writeDurably(path: string, content: string | Uint8Array, mode = OWNER_ONLY): Promise<void> {
   const handle = await open(path, 'wx', mode)
   try {
@@ -34,19 +29,13 @@ export async function writeDurably(path: string, content: string | Uint8Array, m
   }
 }
 
-/**
- * Gives a file its final name, replacing any file there, and fsyncs the folder.
- * @throws the system's error
- */
+/** Gives a file its final name, replacing any file there, and fsyncs the folder. @throws the system's error */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await renamePatiently(from, to)
   await syncFolder(dirname(to))
 }
 
-/**
- * Replaces a file as a whole; mode 0600.
- * @throws the system's error; the old content stays and nothing is left beside it
- */
+/** Replaces a file as a whole; mode 0600. @throws the system's error: the old content stays, with nothing beside it */
 export async function replaceDurably(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = besideOf(path)
   try {
@@ -58,10 +47,7 @@ export async function replaceDurably(path: string, content: string | Uint8Array)
   }
 }
 
-/**
- * Creates a file, whole or not at all, and never over an existing one. What can't be read back isn't kept.
- * @throws the system's error, EEXIST when the name is taken, EIO when the disk returns something else
- */
+/** Creates a file as a whole, never over another. @throws the system's error; EEXIST; EIO if it reads back differently */
 export async function placeNewFile(
   path: string,
   text: string,
@@ -88,9 +74,8 @@ function hasNoLinks(error: unknown): boolean {
 }
 
 /**
- * A non-replacing rename for file systems without hard links: a claim file beside the target, which only one process
- * can create, excludes others between the check and the rename.
- * @throws the system's error, EEXIST when the name is taken, or another process is taking it
+ * A non-replacing rename without hard links: a claim file beside the target, which only one process can create, excludes
+ * others between check and rename. @throws the system's error, EEXIST when the name is taken or being taken
  */
 async function renameToNew(from: string, to: string): Promise<void> {
   const claim = join(dirname(to), `.${basename(to)}.claim`)
@@ -143,10 +128,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/**
- * fsyncs a folder. Some file systems, and Windows, can't: there the system writes the names in its own time; the files
- * themselves are complete either way.
- */
+/** fsyncs a folder. Windows and some file systems can't, and write names in their own time; the files are complete. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path, 'r')

@@ -1,5 +1,4 @@
-// A file of JSON lines that only grows: what is added is on disk when the call returns, and a crash or a full disk loses
-// nothing that was there before.
+// A growing file of JSON lines: what is added is on disk when the call returns, and nothing older is ever lost.
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSystemCode, messageOf } from '../base/errors'

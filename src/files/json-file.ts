@@ -1,14 +1,43 @@
-// A small file of our own that persists across runs: read once, written whole. A file that can't be read is moved
-// aside, so that the next write doesn't destroy it.
+// Small files of our own: read once, written whole. One that can't be read is moved aside before the next write.
+import { readFileSync } from 'node:fs'
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
 import { isSystemCode, messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
 import { replaceDurably } from './durable-file'
+import { replaceOwnerFile } from './owner-file'
 
 /** Above the largest expected file: 10,000 account notes. */
 const MAX_CHARACTERS = 8_000_000
+
+/** The file is there and isn't what this program writes. */
+export class NotOurs extends Error {
+  constructor(cause: unknown) {
+    super("it isn't a record of this program", { cause })
+  }
+}
+
+/** Reads a file of our own; null when there is none. @throws NotOurs, and the system's error */
+export function readJson<T>(file: string, schema: z.ZodType<T>): T | null {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (isSystemCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new NotOurs(error)
+  }
+}
+
+/** Replaces such a file, in a folder that is there. @throws the system's error */
+export function writeJson(file: string, value: object): void {
+  replaceOwnerFile(file, `${JSON.stringify(value)}\n`)
+}
 
 /** What a `KeptJson` needs: its path, its schema and a log. */
 export interface KeptJsonDeps {

@@ -1,5 +1,4 @@
-// Files that only their owner may read, replaced whole: a crash or a power cut leaves either the old file or the new
-// one.
+// Files only for their owner, replaced whole: a crash or a power cut leaves either the old file or the new one.
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { renamePatientlySync } from './patient-rename'

@@ -1,5 +1,4 @@
-// Renames that another program briefly blocks. On Windows a virus scanner or an indexer opens a newly written file, and
-// until it lets go the file can be neither moved nor replaced.
+// Renames that others briefly block: on Windows, scanners and indexers hold a new file, which can't be moved then.
 import { renameSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'

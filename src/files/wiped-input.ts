@@ -1,5 +1,4 @@
-// Standard input as bytes of which nothing stays behind: read into one place that is wiped after each read. A stream's own
-// buffers are freed with what they held.
+// Standard input that leaves nothing behind: into one place, wiped after each read; a stream's buffers would keep it.
 import { Socket } from 'node:net'
 import { wipe } from '../base/bytes'
 

@@ -1,7 +1,6 @@
-// Composition root: builds every service once from the configuration, starts them in order, stops them in reverse.
-// Together with trades.ts the only code that knows all trades; it contains none of their rules.
+// Composition root: builds every service once, starts them in order, stops them in reverse. No trade's rules are here.
 import { randomBytes } from 'node:crypto'
-import { hostname, networkInterfaces } from 'node:os'
+import { hostname, type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { HeadframeError } from '../base/errors'
 import { Emitter } from '../base/events'
 import { bracketed } from '../base/ip-address'
@@ -14,11 +13,11 @@ import type { ResolvedConfig } from '../config/resolved-config'
 import type { PoolUrl } from '../config/values/pool-url'
 import type { AppInfoView } from '../contract/app'
 import type { RigMonitor } from '../miner/monitor/rig-monitor'
+import type { TcpAddress } from '../net/listen'
 import type { NetworkSpec } from '../node/networks'
 import type { ChannelAccess } from './control-port/channel'
 import type { ControlPort } from './control-port/control-port'
 import { createControlPort } from './control-port/create-control-port'
-import { dashboardAddresses, dashboardLinks } from './dashboard/dashboard-links'
 import { type OwnerLinks, OwnerSocket } from './dashboard/owner-socket'
 import { needsSessionToken, newSessionToken } from './dashboard/session-token'
 import { liveSettings } from './live-parts'
@@ -40,7 +39,7 @@ import { DataDirLock } from './system/lock'
 import { placeFacts } from './system/machine-facts'
 import { TextMetrics } from './system/metrics-text'
 import type { Platform } from './system/platform'
-import { ReadyFile, type ReadyInfo, writeReadyFile } from './system/ready-file'
+import { ReadyFile, type ReadyInfo } from './system/ready-file'
 import { registerServiceMetrics, SupervisedService } from './system/supervised-service'
 import {
   buildTrades,
@@ -58,6 +57,39 @@ import { signerHandlers } from './ui/signer/request-handlers'
 import { UiServer } from './ui/ui-server'
 import { ViewLinks } from './ui/view-links'
 import type { Updates } from './update/updates'
+
+/** As `os.networkInterfaces` gives them. */
+type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+
+const ALL_IPV4 = '0.0.0.0'
+const ALL = '::'
+/** Needs an interface name, which browsers don't accept. */
+const LINK_LOCAL = /^fe80:/i
+
+/** `http://HOST:PORT/`, this computer's first; for a wildcard, all its addresses. @param bound null: no dashboard */
+export function dashboardAddresses(bound: TcpAddress | null, interfaces: Interfaces): readonly string[] {
+  if (bound === null) return []
+  const { host, port } = bound
+  return hostsOf(host, interfaces).map((name) => `http://${bracketed(name)}:${port}/`)
+}
+
+function hostsOf(host: string, interfaces: Interfaces): readonly string[] {
+  if (host !== ALL_IPV4 && host !== ALL) return [host]
+  const outside = Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ internal, family, address }) =>
+        !internal && (family === 'IPv4' || (host === ALL && !LINK_LOCAL.test(address))),
+    )
+  return ['127.0.0.1', ...outside.map(({ address }) => address)]
+}
+
+/** The addresses as links that sign in; the fragment never reaches a server. @param token null: none is needed */
+export function dashboardLinks(addresses: readonly string[], token: Secret | null): readonly string[] {
+  return token === null
+    ? addresses
+    : addresses.map((address) => `${address}#token=${encodeURIComponent(token.reveal())}`)
+}
 
 /** The whole program without its user interface. */
 export interface Backend {
@@ -135,6 +167,7 @@ class ComposedBackend implements Backend {
   readonly #updates: Updates
   readonly #restart: (() => void) | null
   #build: Promise<string> | null = null
+  readonly #readyFile: ReadyFile
   readonly #group: ServiceGroup
   #startedAt = 0
 
@@ -155,8 +188,9 @@ class ComposedBackend implements Backend {
     )
     const metrics = new TextMetrics()
     this.log = logs.logger.child({ module: 'host' })
-    const isTokenNeeded = needsSessionToken(config, platform)
-    this.#sessionToken = isTokenNeeded ? (extras.kept?.sessionToken ?? newSessionToken(randomBytes)) : null
+    this.#sessionToken = needsSessionToken(config, platform)
+      ? (extras.kept?.sessionToken ?? newSessionToken(randomBytes))
+      : null
     this.#links = new ViewLinks({ file: paths.viewLinksFile, clock, log: this.log, randomBytes })
     const onChainLost = (why: string): void => this.#chainLost(why)
     const onExitAsked = (failure: Error | null): void => this.events.emit('exitAsked', { failure })
@@ -169,23 +203,17 @@ class ComposedBackend implements Backend {
     this.#updates = buildUpdates(config, platform, { clock, log: this.log.child({ module: 'updates' }) })
     this.ui = this.#buildUi(logs)
     this.#controlPort = this.#createControlPort(metrics, extras.kept?.apiPort ?? null)
+    this.#readyFile = new ReadyFile(config.app.readyFile, platform.standardOutput)
+    const { measurement, tuning, record, books, rigs, stratum, incidents } = this.#trades
     const services = [
       dataDirectory(paths.root, this.log),
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
       ...signerLocks(config),
-      new ReadyFile(config.app.readyFile),
+      this.#readyFile,
       logs,
       ...this.#records(metrics),
       ...this.#tradesInOrder(),
-      ...present([
-        this.#trades.measurement,
-        this.#trades.tuning,
-        this.#trades.record?.reports,
-        this.#trades.books?.accounts,
-        this.#trades.rigs,
-        this.#trades.stratum,
-        this.#trades.incidents?.desk,
-      ]),
+      ...present([measurement, tuning, record?.reports, books?.accounts, rigs, stratum, incidents?.desk]),
       this.#links,
       this.#switches,
       this.#updates,
@@ -216,9 +244,8 @@ class ComposedBackend implements Backend {
     this.#startedAt = this.#clock.now()
     await this.#group.start(signal)
     const ready = this.ready()
-    const { readyFile } = this.config.app
     try {
-      if (readyFile !== null) writeReadyFile(readyFile, ready, this.platform.standardOutput)
+      this.#readyFile.write(ready)
     } catch (error) {
       await this.stop()
       throw error

@@ -13,9 +13,6 @@ export interface TradesDeps {
   readonly metrics: TextMetrics
   /** The chain worker ended by itself. */
   readonly onChainLost: (reason: string) => void
-  /**
-   * The miner requests the end of the program: its pool list reached `exit` (null), or a device failed under --exit
-   * (the reason).
-   */
+  /** The miner ends the program: its pool list reached `exit` (null), or a device failed under --exit (the reason). */
   readonly onExitAsked: (failure: Error | null) => void
 }

@@ -1,5 +1,4 @@
-// Builds the three trades from the configuration and connects them through their ports. No I/O: the backend starts
-// them.
+// Builds the three trades and connects them through their ports. No I/O: the backend starts them.
 import { randomBytes } from 'node:crypto'
 import { Disposables, type Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'

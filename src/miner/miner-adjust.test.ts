@@ -8,7 +8,6 @@ import { FakeEngine } from './testing/fake-engine'
 import { aJob, FakeWorkSource } from './testing/fake-work-source'
 
 const metrics = {
-  gauge: () => ({ set: () => undefined }),
   counter: () => ({ inc: () => undefined }),
   collect: () => undefined,
 }

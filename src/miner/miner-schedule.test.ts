@@ -8,7 +8,6 @@ import { aJob, FakeWorkSource } from './testing/fake-work-source'
 
 const MINUTE_MS = 60_000
 const metrics = {
-  gauge: () => ({ set: () => undefined }),
   counter: () => ({ inc: () => undefined }),
   collect: () => undefined,
 }

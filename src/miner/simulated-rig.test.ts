@@ -10,7 +10,6 @@ import { aJob, FakeWorkSource } from './testing/fake-work-source'
 import { QuickEngine } from './testing/quick-engine'
 
 const noMetrics = {
-  gauge: () => ({ set: () => undefined }),
   counter: () => ({ inc: () => undefined }),
   collect: () => undefined,
 }

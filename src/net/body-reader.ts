@@ -91,8 +91,7 @@ export function takeBody(request: IncomingMessage, { limitBytes, budget, done, f
     if (isCut) end('cut')
   }
   const onEnd = (): void => end('whole')
-  // Both stay attached to the end: the connection may break after its body was cut off, and several events may report
-  // it.
+  // Both stay: the connection may break after its body was cut off, and several events may report it.
   const fail = (error: Error): void => {
     if (isOver) return
     leave()
@@ -107,9 +106,8 @@ export function takeBody(request: IncomingMessage, { limitBytes, budget, done, f
 }
 
 /**
- * The same as a promise: null when the budget is exhausted.
- * Not `for await`: leaving that loop early would destroy the connection that the answer needs.
- * @throws when the client disconnects before the body is complete
+ * The same as a promise, null when the budget is exhausted; not `for await`, which would destroy the connection that the
+ * answer needs when left early. @throws when the client disconnects before the body is complete
  */
 export function readBody(
   request: IncomingMessage,

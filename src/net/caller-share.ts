@@ -12,10 +12,7 @@ export type NameLocals = (sockets: readonly Socket[]) => Promise<readonly (strin
 /** Between two scans of the process table: each reads the open files of every process. */
 const LOOK_PAUSE_MS = 500
 
-/**
- * The caller by its address: an IPv4 address, the /64 of an IPv6 one (a host with one address in it has them all), null
- * for local addresses and local sockets.
- */
+/** The caller by its address: IPv4, or the /64 of IPv6 (a host there has them all); null for local ones and sockets. */
 export function addressShare(remoteAddress: string | undefined): string | null {
   const address = plainAddress(remoteAddress).split('%')[0] ?? ''
   if (address === '' || isLoopback(address)) return null

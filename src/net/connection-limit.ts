@@ -1,5 +1,4 @@
-// How many connections a listener holds, and for which callers: one program that opens many and sends nothing must not
-// shut the others out.
+// How many connections a listener holds, and for whom: a program that opens many must not shut the others out.
 import type { Socket } from 'node:net'
 import { addressShare, type NameLocals } from './caller-share'
 

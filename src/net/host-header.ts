@@ -2,20 +2,12 @@
 // to this computer still sends that name, so a header that isn't exactly a known name or an address must not pass.
 import { isIpLiteral, isIpv6 } from '../base/ip-address'
 
-/** A parsed Host header. */
-interface HostHeader {
-  /** Lower case; an IPv6 literal without its brackets. */
-  readonly name: string
-  /** Null when the header has none. */
-  readonly port: number | null
-}
-
-/** Null when the header is malformed: text behind a bracket, a port that isn't a number, brackets around a name. */
-export function parseHostHeader(header: string): HostHeader | null {
-  if (isIpv6(header)) return { name: header.toLowerCase(), port: null }
+/** Its name in lower case, IPv6 without brackets; null for text behind a bracket, no number as port, or [name]. */
+export function hostNameOf(header: string): string | null {
+  if (isIpv6(header)) return header.toLowerCase()
   const [, inner, name = inner ?? '', port = ''] = /^(?:\[([^\]]*)\]|([^:[\]/@\s]+))(?::(\d{0,5}))?$/.exec(header) ?? []
   if (name === '' || (inner !== undefined && !isIpv6(inner)) || Number(port) > 65_535) return null
-  return { name: name.toLowerCase(), port: port === '' ? null : Number(port) }
+  return name.toLowerCase()
 }
 
 /** `isHostAllowed` for one list of names. Caches the last header that passed: most clients always send the same one. */
@@ -29,13 +21,9 @@ export function hostFilter(vhosts: readonly string[]): (header: string | undefin
   }
 }
 
-/**
- * Whether the Host header lets a request pass: missing (not a browser), an IP literal, or a listed name.
- * @param vhosts names in any case; `*` accepts every header
- */
+/** Whether a request may pass: no header (no browser), an IP literal, or one of `vhosts` in any case; `*`: all. */
 export function isHostAllowed(header: string | undefined, vhosts: readonly string[]): boolean {
   if (header === undefined || header === '' || vhosts.includes('*')) return true
-  const host = parseHostHeader(header)
-  if (host === null) return false
-  return isIpLiteral(host.name) || vhosts.some((vhost) => vhost.toLowerCase() === host.name)
+  const name = hostNameOf(header)
+  return name !== null && (isIpLiteral(name) || vhosts.some((vhost) => vhost.toLowerCase() === name))
 }

@@ -20,10 +20,7 @@ export function hostOf({ url, headers }: Pick<IncomingMessage, 'url' | 'headers'
   return ABSOLUTE.exec(url ?? '')?.[1] ?? headers.host
 }
 
-/**
- * The path and query of a request, which a proxy's client sends behind scheme and host.
- * Source: RFC 9112 section 3.2.2
- */
+/** A request's path and query; a proxy's client sends scheme and host before them. Source: RFC 9112 section 3.2.2 */
 export function originForm(url: string | undefined): string {
   const target = url ?? '/'
   const absolute = ABSOLUTE.exec(target)
@@ -35,9 +32,8 @@ export function originForm(url: string | undefined): string {
 const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 
 /**
- * Null: read the body and answer it. A GET or HEAD without body and query is a health check and gets 200.
- * @param limitBytes of the declared length; the reader limits the body itself
- * Source: go-ethereum rpc/http.go (validateRequest)
+ * Null: read the body and answer it. A GET or HEAD without body and query is a health check: 200. Source: go-ethereum
+ * rpc/http.go (validateRequest) @param limitBytes of the declared length; the reader limits the body itself
  */
 export function refusalOf(request: IncomingMessage, limitBytes: number): HttpRefusal | null {
   const { headers, method = '' } = request
@@ -55,10 +51,7 @@ export function refusalOf(request: IncomingMessage, limitBytes: number): HttpRef
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const PARAMETER = new RegExp(`^;\\s*(${TOKEN})\\s*=\\s*(${TOKEN}|"(?:[^"\\\\\\r\\n]|\\\\.)*")\\s*`)
 
-/**
- * The media type in lower case, without its parameters; null when a parameter has no value, or has two.
- * Source: RFC 9110 section 8.3.1; go mime (ParseMediaType): a `;` at the end is tolerated
- */
+/** The media type in lower case; null if a parameter has no value or two. Source: RFC 9110 8.3.1; go mime (a last `;`) */
 function mediaTypeOf(header: string): string | null {
   const end = header.indexOf(';')
   const type = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase()

@@ -58,10 +58,8 @@ export function localSocketName(path: string): string {
 }
 
 /**
- * Listens on a local socket that only this user may open, replacing one left by a killed run. Any other kind of file,
- * or a socket that still answers, is left alone. Null: it listens.
- * @param name from `localSocketName`
- * @param protectPipe restricts a listening Windows pipe to this user; returns empty on success, else what failed
+ * Listens on a local socket for this user only (null), replacing a killed run's, but no other file, or one that answers.
+ * @param name from `localSocketName` @param protectPipe restricts a Windows pipe to this user; returns what failed, or ''
  */
 export async function listenLocal(
   server: Server,

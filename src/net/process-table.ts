@@ -1,5 +1,4 @@
-// Which local program has the other end of a loopback connection, from Linux's process table. A hint for the user who
-// decides and for sharing slots, never a proof: a program can start another one that calls in its place.
+// Which local program has a loopback connection's other end (Linux): a hint, never a proof, as programs start others.
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { plainAddress } from '../base/ip-address'
@@ -46,9 +45,8 @@ interface Row {
 }
 
 /**
- * Inode of the socket with this address that is connected to our port; null also when there are several: then the
- * caller is ambiguous. One port can be used for connections to several others at once.
- * @param nearPort ours; null where any will do
+ * Inode of the socket with this address that is connected to `nearPort` (null: any); null also when several are, as one
+ * port can be used for connections to several others: then the caller is ambiguous.
  */
 function inodeOf(end: SocketEnd, nearPort: number | null, rows: readonly Row[]): string | null {
   const names = namesOf(end)
@@ -149,10 +147,8 @@ export class ProcessTable {
   }
 
   /**
-   * The process that holds the socket whose own address is `remote`; null when it isn't local, isn't visible to this
-   * user, or the system isn't Linux.
-   * @param remote `127.0.0.1:54286` or `[::1]:54286`, the far end of our connection
-   * @param nearPort of our end; null where unknown
+   * Who holds the socket with the address `remote`, such as `127.0.0.1:54286` or `[::1]:54286`; null when it isn't local, isn't
+   * visible to this user, or the system isn't Linux. @param nearPort of our end; null where unknown
    */
   async processOf(remote: string, nearPort: number | null = null): Promise<CallerProcess | null> {
     const match = /^(?:\[::ffff:)?(127\.\d+\.\d+\.\d+|\[::1)\]?:(\d+)$/.exec(remote)
@@ -172,10 +168,7 @@ export class ProcessTable {
     return pid === null ? null : processIn(`${this.#proc}/${pid}`).catch(() => null)
   }
 
-  /**
-   * Who has the near end of each connection: `program PID`, `user UID` when this user may not see which program, null
-   * when the system reports nothing. A connection without an owner is `nobody`.
-   */
+  /** Who has each near end: `program PID`, `user UID` if no more is visible, `nobody` without owner, null if unknown. */
   async ownersOf(connections: readonly LocalConnection[]): Promise<readonly (string | null)[]> {
     const { rows, holders } = await this.#look().catch(() => NOTHING_SEEN)
     const byEnds = new Map(rows.map((row) => [`${row.local} ${row.remote}`, row]))

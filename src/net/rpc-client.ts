@@ -1,10 +1,11 @@
-// A JSON-RPC client over HTTP, or over a local socket with one connection per call, so that hanging up cancels exactly
-// that call.
+// JSON-RPC over HTTP, or a local socket with a connection per call, so that hanging up cancels exactly that call.
 import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
 import { reasonOf } from '../base/errors'
-import { endOfValue } from '../base/json-text'
+import { onAbort } from '../base/on-abort'
+import { ByteGatherer } from './body-reader'
+import { ValueSplitter } from './json-rpc/value-splitter'
 import { localSocketName } from './listen'
 
 /** Maximum size of an answer. */
@@ -31,12 +32,13 @@ function overHttp(url: URL, maxBytes: number): Exchange {
       const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
       const options: RequestOptions = { method: 'POST', headers, agent: false, signal }
       const sent: ClientRequest = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (response) => {
-        const collected = new Collected(maxBytes)
+        const gathered = new ByteGatherer()
         response.on('data', (part: Buffer) => {
-          if (!collected.add(part)) response.destroy(new Error('the answer is too long'))
+          gathered.add(part)
+          if (gathered.length > maxBytes) response.destroy(new Error('the answer is too long'))
         })
         response.on('end', () => {
-          const [text, { statusCode = 0 }] = [collected.text(), response]
+          const [text, { statusCode = 0 }] = [gathered.take().toString('utf8'), response]
           // A refusal may be JSON-RPC, too.
           if (statusCode < 300 || /^\s*[[{]/.test(text)) resolve(text)
           else reject(unreachable(url.href, new Error(`HTTP ${statusCode}: ${text.trim().slice(0, 200)}`)))
@@ -51,44 +53,24 @@ function overHttp(url: URL, maxBytes: number): Exchange {
 function overSocket(path: string, maxBytes: number): Exchange {
   return (body, signal) =>
     new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
       const socket = connect(localSocketName(path))
-      const collected = new Collected(maxBytes)
+      const splitter = new ValueSplitter(maxBytes)
       const end = (act: () => void): void => {
-        signal.removeEventListener('abort', onAbort)
+        held.dispose()
         socket.destroy()
         act()
       }
-      const onAbort = (): void => end(() => reject(signal.reason))
-      signal.addEventListener('abort', onAbort, { once: true })
+      const held = onAbort(signal, () => end(() => reject(signal.reason)))
       socket.on('error', (error) => end(() => reject(unreachable(path, error))))
       socket.on('close', () => end(() => reject(unreachable(path, new Error('connection closed')))))
       socket.on('data', (part: Buffer) => {
-        if (!collected.add(part)) return end(() => reject(unreachable(path, new Error('the answer is too long'))))
-        const text = collected.text()
-        const last = endOfValue(text, 0)
-        if (last >= 0) end(() => resolve(text.slice(0, last)))
+        const [text] = splitter.push(part)
+        if (text !== undefined) end(() => resolve(text))
+        else if (splitter.isOver) end(() => reject(unreachable(path, new Error('the answer is too long'))))
       })
       socket.write(`${body}\n`)
     })
-}
-
-/** Collects an answer's parts, up to the maximum. */
-class Collected {
-  readonly #parts: Buffer[] = []
-  #length = 0
-
-  constructor(private readonly maxBytes: number) {}
-
-  /** False when it exceeds the maximum. */
-  add(part: Buffer): boolean {
-    this.#parts.push(part)
-    this.#length += part.length
-    return this.#length <= this.maxBytes
-  }
-
-  text(): string {
-    return Buffer.concat(this.#parts).toString('utf8')
-  }
 }
 
 function unreachable(target: string, error: unknown): Error {

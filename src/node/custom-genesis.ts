@@ -1,7 +1,9 @@
 // A user's own genesis file: every field is validated before use, and a fault says what is accepted. Unknown fields are
 // ignored as in prlx, except those that request rules this program lacks. Source: prlx core/genesis.go,
 // params/config.go (CheckConfigForkOrder)
+
 import { z } from 'zod'
+import { schemaFault } from '../base/errors'
 import { fail, ok, type Result } from './codec/result'
 import { type ConsensusParams, MAIN_CONSENSUS } from './consensus/params'
 
@@ -142,11 +144,7 @@ export function readCustomGenesis(text: string): Result<ConsensusParams> {
   const json = parseJson(text)
   if (!json.ok) return json
   const parsed = fileSchema.safeParse(json.value)
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    const field = issue?.path.map(String).join('.') ?? ''
-    return fail(`${field === '' ? '' : `${field}: `}${faultOf(issue)}`)
-  }
+  if (!parsed.success) return fail(schemaFault(parsed.error))
   const { chainId, xhash } = parsed.data.config
   const activation = xhash?.asertAnchorHeight ?? 0
   return ok({
@@ -156,12 +154,6 @@ export function readCustomGenesis(text: string): Result<ConsensusParams> {
     retargetIntervalBlocks: xhash?.retargetIntervalBlocks ?? 0,
     asertActivationHeight: activation === 0 ? null : activation,
   })
-}
-
-/** An invalid record key carries its own issue inside. */
-function faultOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
-  return issue?.message ?? 'invalid'
 }
 
 function parseJson(text: string): Result<unknown> {

@@ -5,7 +5,6 @@ import { declareNodeMetrics } from './metrics'
 it('leaves out what is not known: the target before the first sync', () => {
   const families = new Map<string, () => readonly Sample[]>()
   const registry: MetricsRegistry = {
-    gauge: () => ({ set: () => undefined }),
     counter: () => ({ inc: () => undefined }),
     collect: ({ name }, read) => void families.set(name, read),
   }

@@ -20,7 +20,7 @@ import { ROOT } from './backend-fixture'
 import { type ControlFixture, http, startControl, TOKEN, USER } from './control-fixture'
 
 const MONITOR_TOKEN = 'the-monitor-has-its-own'
-const clock = systemClock({ unref: true })
+const clock = systemClock()
 const JSON_TYPE = 'Content-Type: application/json'
 
 let folder: string

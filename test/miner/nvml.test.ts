@@ -126,7 +126,7 @@ describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compi
 
   it('of a card whose driver hangs delay nobody', async () => {
     const found = sensors()
-    const sampler = new SensorSampler({ clock: systemClock({ unref: true }), log: silentLogger })
+    const sampler = new SensorSampler({ clock: systemClock(), log: silentLogger })
     sampler.start([found.of('04:00.0'), found.of('01:00.0')])
     await until('the healthy card', () => sampler.reading(1).temperature.core === 63, 900)
 

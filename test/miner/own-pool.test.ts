@@ -35,7 +35,7 @@ const jobAt = (id: number): Job =>
 
 async function serve(options: Partial<StratumServerOptions> = {}) {
   const source = new FakeWorkSource()
-  const clock = systemClock({ unref: true })
+  const clock = systemClock()
   const server = new StratumServer(
     {
       bind: { host: '127.0.0.1', port: 0 },
@@ -147,7 +147,7 @@ it('rigs come back after the server was started again', async () => {
       source,
       engine,
       receiver: () => null,
-      clock: systemClock({ unref: true }),
+      clock: systemClock(),
       log: silentLogger,
       metrics: new TextMetrics(),
     },

@@ -53,7 +53,7 @@ export function makeRig(
     readonly clock?: Clock
   } = {},
 ): Rig {
-  const { limits, dialects, certificates = null, clock = systemClock({ unref: true }), ...rest } = options
+  const { limits, dialects, certificates = null, clock = systemClock(), ...rest } = options
   const records: LogRecord[] = []
   const said: string[] = []
   const log = createLogger('miner', {

@@ -28,7 +28,6 @@ it('grows by less than 10 MB in half an hour of mining, pausing, failing and cha
       clock,
       log: silentLogger,
       metrics: {
-        gauge: () => ({ set: () => undefined }),
         counter: () => ({ inc: () => undefined }),
         collect: () => undefined,
       },

@@ -17,7 +17,6 @@ import { serveChain } from '../../src/node/worker/serve-chain'
 import { XHASH_PRACTICE } from '../../src/xhash/params'
 
 export const noMetrics: MetricsRegistry = {
-  gauge: () => ({ set: () => undefined }),
   counter: () => ({ inc: () => undefined }),
   collect: () => undefined,
 }

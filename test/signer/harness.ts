@@ -66,7 +66,6 @@ export function countingMetrics(): MetricsRegistry & { readonly counts: Map<stri
   const counts = new Map<string, number>()
   return {
     counts,
-    gauge: () => ({ set: () => undefined }),
     counter: (spec) => ({
       inc: (by = 1, labels = {}) => {
         const key = [spec.name, ...Object.values(labels)].join(' ')

@@ -12,9 +12,8 @@ const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Co}\\p{Cn}\\p{Cs}\\p{Default_Ignorable_Code
 const ONE_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u')
 
 /**
- * Splits foreign text so that nothing in it is invisible or covers what stands above and below: control characters, direction
- * overrides, characters without width, letters that are drawn as nothing, and combining marks beyond the fourth on a letter become
- * marks such as `U+202E`. Line feeds stay when `keepLines`.
+ * Splits foreign text so that nothing in it is invisible or covers its neighbors: control characters, direction overrides,
+ * letters without width or ink, and combining marks beyond a letter's fourth become marks such as `U+202E`. @param keepLines
  */
 export function visiblePieces(text: string, keepLines: boolean): readonly TextPiece[] {
   const pieces: TextPiece[] = []
@@ -50,10 +49,7 @@ export function visibleText(text: string, keepLines = false): string {
     .join('')
 }
 
-/**
- * Of scripts written right to left, and their digits: the ranges that the standard keeps for them (Unicode Standard Annex 9,
- * DerivedBidiClass: R, AL, AN).
- */
+/** Scripts written right to left, with digits. Source: Unicode Standard Annex 9, DerivedBidiClass: R, AL, AN */
 const FROM_RIGHT = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufeff\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}'
 const FROM_RIGHT_RUN = new RegExp(`([${FROM_RIGHT}]\\p{M}*(?:[${FROM_RIGHT}\\p{M} ]*[${FROM_RIGHT}]\\p{M}*)?)`, 'u')
 
@@ -82,6 +78,15 @@ export function forTerminal(lines: string): string {
 /** Foreign text for a cell of a table, as wide as it will be drawn. */
 export function cellText(text: string): string {
   return forTerminal(visibleText(text))
+}
+
+/** Rows of foreign text in aligned columns; a row's last cell may be of any length. */
+export function columns(texts: readonly (readonly string[])[]): readonly string[] {
+  const rows = texts.map((cells) => cells.map(cellText))
+  const width = (column: number): number =>
+    Math.max(...rows.map((cells) => (column === cells.length - 1 ? 0 : (cells[column]?.length ?? 0))))
+  const aligned = (cells: readonly string[]): string => cells.map((cell, at) => cell.padEnd(width(at))).join('  ')
+  return rows.map((cells) => aligned(cells).trimEnd())
 }
 
 /** Each unit as in JSON. */

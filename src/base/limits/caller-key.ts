@@ -12,10 +12,7 @@ interface CallerFacts {
   readonly process?: { readonly path?: string | undefined } | null
 }
 
-/**
- * Callers with the same key share a limit: the remote address without its port, the page's origin, and the program's
- * file; when that is unknown, their self-reported name.
- */
+/** Callers that share a limit: by remote address, page's origin and program's file, or else the name they give. */
 export function callerKey({ transport, remote, userAgent, origin, process }: CallerFacts): string {
   const path = process?.path ?? ''
   return JSON.stringify([transport, remote.replace(/:\d+$/, ''), path === '' ? userAgent : `file ${path}`, origin])

@@ -1,5 +1,4 @@
-// The interpreter for untrusted scripts: QuickJS as WebAssembly, with its own memory, which sees only what its user
-// puts there.
+// The interpreter for untrusted scripts: QuickJS as WebAssembly, in its own memory with only what its user puts there.
 import variant from '@jitl/quickjs-singlefile-cjs-release-sync'
 import {
   newQuickJSWASMModuleFromVariant,

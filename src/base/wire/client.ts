@@ -1,7 +1,7 @@
 // The calling side of a wire: calls with answers, and the last value of each event.
 import type { z } from 'zod'
 import type { Disposable } from '../disposable'
-import { HeadframeError } from '../errors'
+import { HeadframeError, schemaFault } from '../errors'
 import { raiseListenerFailure } from '../events'
 import {
   type CallName,
@@ -27,10 +27,7 @@ export interface WireClient<W extends WireSpec> {
   unread(): readonly string[]
   /** Called whenever they change. */
   onUnread(listener: () => void): Disposable
-  /**
-   * Open calls reject. On a transport to one of our threads: ends the thread, busy or not, and resolves when it has
-   * ended.
-   */
+  /** Open calls reject. On a transport to a thread of ours: resolves when the thread, busy or not, has ended. */
   close(): Promise<void>
 }
 
@@ -150,6 +147,5 @@ export function check(
   if (schema === undefined) return { ok: false, reason: 'not in the contract' }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
-  const issue = parsed.error.issues[0]
-  return { ok: false, reason: `${issue?.path.join('.') || 'value'}: ${issue?.message ?? 'invalid'}` }
+  return { ok: false, reason: schemaFault(parsed.error, 'value') }
 }

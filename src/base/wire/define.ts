@@ -3,9 +3,8 @@ import type { z } from 'zod'
 import { defineErrors } from '../errors'
 
 /**
- * Access levels, lowest first: anyone who may look; may control devices; is at the machine and may read the signer's
- * records; may decide requests (remotely too, where allowed); is at the machine and may also change what the signer
- * holds and does on its own.
+ * Lowest first: may look; may control devices; is at the machine, reading the signer's records; may decide requests,
+ * maybe remotely; is at the machine, changing what the signer holds and does on its own.
  */
 export type Access = 'read' | 'control' | 'here' | 'decide' | 'approve'
 
@@ -51,10 +50,7 @@ export async function resultOf<R>(answer: Promise<Answer<R>> | Answer<R>): Promi
   return (given === undefined ? {} : given) as R
 }
 
-/**
- * The handlers of one side, one for each call. The signal in the second parameter aborts when the other side
- * disconnects.
- */
+/** One side's handlers, one for each call; the signal aborts when the other side disconnects. */
 export type Handlers<W extends WireSpec> = {
   readonly [N in CallName<W>]: (
     params: ParamsOf<W, N>,

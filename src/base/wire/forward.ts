@@ -41,9 +41,8 @@ export type Forwarded<C extends Readonly<Record<string, CallSpec>>, P extends st
 }
 
 /**
- * Methods that call over a wire. A call without an order takes its parameters as one object.
- * @param client looked up at each call; what it throws rejects the call
- * @param prefix that every name of `calls` begins with
+ * Methods that call over a wire; a call without an order takes one object.
+ * @param client asked at each call; what it throws rejects the call @param prefix of every name in `calls`
  */
 export function forward<W extends WireSpec, C extends Readonly<Record<string, CallSpec>>, P extends string>(
   client: () => Pick<WireClient<W>, 'call'>,

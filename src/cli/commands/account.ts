@@ -42,38 +42,30 @@ interface Tools {
   readonly note: (text: string) => void
 }
 
+/** @returns the text for standard output, empty for none */
+type Work = (tools: Tools) => Promise<string>
+
 /** @throws ConfigError, SignerError, KeystoreError */
 export async function runAccount(call: CliCall): Promise<number> {
   const { action, rest } = wordsOf(call.parsed, ACTIONS)
   const [word = '', file] = rest
-  switch (action) {
-    case 'new':
-      return withKeystore(call, create)
-    case 'import':
-      return withKeystore(call, (tools) => takeIn(tools, textOf('account import', word, readText), file))
-    case 'update':
-      return withKeystore(call, (tools) => update(tools, addressWord(word)))
-    case 'export':
-      return withKeystore(call, (tools) => withAnchor(tools, exportKeyFile(tools, addressWord(word))))
-    case 'backup':
-      return withKeystore(call, (tools) => withAnchor(tools, backUp(tools, addressWord(word), file ?? '')))
-    case 'verify':
-      return withKeystore(call, (tools) => verify(tools, addressWord(word), file ?? null))
-    case 'forget':
-      return withKeystore(call, (tools) => forget(tools, addressWord(word)))
-    case 'device':
-      return withKeystore(call, (tools) => look(tools, countWord(word), call.parsed.json))
-    case 'add':
-      return withKeystore(call, (tools) => addFromDevice(tools, word))
-    case 'watch':
-      return withKeystore(call, (tools) => watch(tools, addressWord(word), file ?? ''))
-    case 'unsigned':
-      return withKeystore(call, (tools) => unsigned(tools, word, call.parsed.json))
-    case 'signed':
-      return withKeystore(call, (tools) => bring(tools, word, textOf('account signed', file ?? '', readText)))
-    default:
-      return withKeystore(call, (tools) => list(tools, call.parsed.json))
+  const { json } = call.parsed
+  const works: Readonly<Record<keyof typeof ACTIONS, Work>> = {
+    new: create,
+    list: (tools) => list(tools, json),
+    import: (tools) => takeIn(tools, textOf('account import', word, readText), file),
+    update: (tools) => update(tools, addressWord(word)),
+    export: (tools) => withAnchor(tools, exportKeyFile(tools, addressWord(word))),
+    backup: (tools) => withAnchor(tools, backUp(tools, addressWord(word), file ?? '')),
+    verify: (tools) => verify(tools, addressWord(word), file ?? null),
+    forget: (tools) => forget(tools, addressWord(word)),
+    device: (tools) => look(tools, countWord(word), json),
+    add: (tools) => addFromDevice(tools, word),
+    watch: (tools) => watch(tools, addressWord(word), file ?? ''),
+    unsigned: (tools) => unsigned(tools, word, json),
+    signed: (tools) => bring(tools, word, textOf('account signed', file ?? '', readText)),
   }
+  return withKeystore(call, works[action])
 }
 
 /** Also `signer newaccount`. @throws as runAccount */
@@ -81,8 +73,7 @@ export function runNewAccount(call: CliCall): Promise<number> {
   return withKeystore(call, create)
 }
 
-/** @param run the text for standard output, empty for none */
-async function withKeystore(call: CliCall, run: (tools: Tools) => Promise<string>): Promise<number> {
+async function withKeystore(call: CliCall, run: Work): Promise<number> {
   const { world } = call
   const { platform } = world
   const config = configOf(call)

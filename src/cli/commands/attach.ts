@@ -16,10 +16,7 @@ import { openSyncRpc, type SyncRpc } from '../console/sync-rpc'
 import { EXIT_DONE } from '../exit-codes'
 import { dataDirOf } from '../load-config'
 
-/**
- * `headframe attach [URL|IPCPATH]`; with --exec prints one result and exits. @throws Error when the node can't be
- * reached
- */
+/** `headframe attach [URL|IPCPATH]`; with --exec prints one result and exits. @throws Error when no node is reached */
 export async function runAttach(call: CliCall): Promise<number> {
   const { parsed, world } = call
   const dataDir = dataDirOf(call)
@@ -41,10 +38,7 @@ export async function runAttach(call: CliCall): Promise<number> {
   }
 }
 
-/**
- * The address given, or the socket of the data directory.
- * @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID; HostError HOST_NO_SOCKET
- */
+/** That given, or the data directory's socket. @throws ConfigError CONFIG_UNEXPECTED_WORD; HostError HOST_NO_SOCKET */
 function targetOf({ parsed, world }: CliCall, dataDir: string): string {
   const [word, second] = parsed.words
   const accepted = 'one address: http://HOST:PORT, https://…, or the path of a socket'

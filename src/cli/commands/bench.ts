@@ -33,7 +33,7 @@ export async function runBench(call: CliCall): Promise<number> {
 /** What `--json` prints. */
 function asJson(engine: Engine, threads: number, figures: HashFigures): string {
   const { cacheSeconds, lightCheckMs, datasetItemMicros, whole } = figures
-  const device = whole === null ? [] : [{ ...whole, index: 0, name: cpuName(), backend: 'cpu', watts: null }]
+  const { hashesPerCpuSecond = null, ...dataset } = whole ?? {}
   return JSON.stringify({
     cpu: {
       simd: engine.simd,
@@ -41,16 +41,9 @@ function asJson(engine: Engine, threads: number, figures: HashFigures): string {
       cacheSeconds,
       lightCheckMs,
       datasetItemMicros,
-      searchHashesPerCpuSecond: whole?.hashesPerCpuSecond ?? null,
+      searchHashesPerCpuSecond: hashesPerCpuSecond,
     },
-    devices: device.map(({ index, name, backend, datasetSeconds, hashesPerSecond, watts }) => ({
-      index,
-      name,
-      backend,
-      datasetSeconds,
-      hashesPerSecond,
-      watts,
-    })),
+    devices: whole === null ? [] : [{ index: 0, name: cpuName(), backend: 'cpu', ...dataset, watts: null }],
   })
 }
 

@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import { onAbort } from '../../base/on-abort'
-import { type Clock, systemClock } from '../../base/time'
+import { type Clock, durationText, systemClock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { blockFileSize } from '../../host/block-files/block-source'
@@ -13,7 +13,7 @@ import { type OfflineNode, offlineNode } from '../../host/node/offline-node'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED, failureLine, infoLine } from '../exit-codes'
 import { configOf } from '../load-config'
-import { durationText, Progress } from '../progress'
+import { Progress } from '../progress'
 import { stopAtSignal } from '../stop-signals'
 import { exportRange, fileWords } from '../words'
 
@@ -98,17 +98,16 @@ export async function runExport(call: CliCall): Promise<number> {
       },
       signal,
     ).finally(() => progress.end())
-    const seconds = (clock.monotonic() - startedAt) / 1_000
     // It may be standard output: nothing else belongs there then.
     const tell = isStream ? say : result
     tell(
       isComplete
-        ? `exported blocks ${first} to ${last} to ${file} in ${durationText(seconds)}`
+        ? `exported blocks ${first} to ${last} to ${file} in ${durationText(clock.monotonic() - startedAt)}`
         : `stopped by a signal; ${file} ${isStream ? 'has only part of it' : 'is unchanged'}`,
     )
     return isComplete ? EXIT_DONE : EXIT_FAILED
   }
-  return withChain(call, configOf(call), exported, EXIT_FAILED)
+  return withChain(call, configOf(call), exported)
 }
 
 /** Several files in one run: their failures, and the overall progress. */
@@ -155,9 +154,10 @@ class ImportRun {
     this.#progress.end()
     const { signal, clock, say, result } = this.chain
     const { added, side, known, transactions, gas } = this.#total
-    const seconds = Math.max(0.001, (clock.monotonic() - this.#startedAt) / 1_000)
+    const ms = Math.max(1, clock.monotonic() - this.#startedAt)
+    const seconds = ms / 1_000
     const parts = [
-      `imported ${added} blocks with ${transactions} transactions in ${durationText(seconds)}`,
+      `imported ${added} blocks with ${transactions} transactions in ${durationText(ms)}`,
       `${Math.round(added / seconds)} blocks/s`,
       `${(Number(gas) / 1e6 / seconds).toFixed(1)} Mgas/s`,
       ...(known > 0 ? [`${known} were known`] : []),
@@ -166,7 +166,7 @@ class ImportRun {
     ]
     result(parts.join(', '))
     if (signal.aborted) say('stopped by a signal; run the same command to continue')
-    return this.#isFailed ? EXIT_FAILED : EXIT_DONE
+    return this.#isFailed || signal.aborted ? EXIT_FAILED : EXIT_DONE
   }
 
   #show({ bytesRead, added, side, known, gas, head }: ImportProgress): void {
@@ -195,15 +195,11 @@ function progressOf(name: string, { call, config, clock }: OpenChain): Progress 
   return new Progress({ name, json: config.app.logJson, terminal, line: platform.standardError, clock })
 }
 
-/**
- * Opens the chain for `work` and always closes it. A signal before it is open also ends the call cleanly.
- * @param stopped the code of a call that a signal ended: what it was for may still be done by the next
- */
+/** Opens the chain for `work` and always closes it. What a signal ended isn't done, and exits with 1. */
 async function withChain(
   call: CliCall,
   config: ResolvedConfig,
   work: (chain: OpenChain) => Promise<number>,
-  stopped = EXIT_DONE,
 ): Promise<number> {
   const { world } = call
   const { platform } = world
@@ -219,12 +215,12 @@ async function withChain(
     await chain.start(stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error
     })
-    if (stop.signal.aborted) return stopped
+    if (stop.signal.aborted) return EXIT_FAILED
     return await work({ ...chain, call, config, signal: stop.signal, clock, say, result: platform.standardOutput })
   } catch (error) {
     if (!forced.isDone()) throw error
     say('stopped by a signal; run the same command to continue') // the work was aborted, and failed
-    return stopped
+    return EXIT_FAILED
   } finally {
     forced.dispose()
     await chain.stop()

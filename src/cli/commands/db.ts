@@ -1,6 +1,5 @@
 // db, dumpgenesis, removedb: the chain database in the data directory while no node is running.
 import { systemClock } from '../../base/time'
-import type { ResolvedConfig } from '../../config/resolved-config'
 import { HostError } from '../../host/errors'
 import {
   ChainDatabase,
@@ -14,14 +13,13 @@ import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED, infoLine } from '../exit-codes'
 import { configOf } from '../load-config'
 import { Progress } from '../progress'
-import { stopAtSignal } from '../stop-signals'
+import { untilSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
 import { expectNoWords, wordsOf } from '../words'
 
 /** What an action uses. */
 interface Work {
   readonly call: CliCall
-  readonly config: ResolvedConfig
   readonly database: ChainDatabase
   readonly options: StageOptions
   readonly say: (message: string) => void
@@ -151,19 +149,14 @@ async function withDatabase(call: CliCall, work: (work: Work) => Promise<number>
   const json = config.app.logJson
   const log = depsOf(config, platform, 'error').logs.logger
   const database = new ChainDatabase(config, { projectRoot: platform.projectRoot, log })
-  const stop = new AbortController()
-  const signals = stopAtSignal(world, stop)
   const clock = systemClock()
   const bars = new Map<string, Progress>()
-  const options: StageOptions = {
-    signal: stop.signal,
-    onProgress: ({ stage: name, ...state }) => {
-      const known = bars.get(name)
-      if (known === undefined) endAll(bars)
-      const bar = known ?? new Progress({ name, json, terminal, line: platform.standardError, clock })
-      bars.set(name, bar)
-      bar.update({ ...state, gas: null })
-    },
+  const onProgress: StageOptions['onProgress'] = ({ stage: name, ...state }) => {
+    const known = bars.get(name)
+    if (known === undefined) endAll(bars)
+    const bar = known ?? new Progress({ name, json, terminal, line: platform.standardError, clock })
+    bars.set(name, bar)
+    bar.update({ ...state, gas: null })
   }
   const say = (message: string): void => {
     endAll(bars)
@@ -174,10 +167,11 @@ async function withDatabase(call: CliCall, work: (work: Work) => Promise<number>
     platform.standardOutput(message)
   }
   try {
-    return await database.alone(() => work({ call, config, database, options, say, result }))
+    return await untilSignal(world, (signal) =>
+      database.alone(() => work({ call, database, options: { signal, onProgress }, say, result })),
+    )
   } finally {
     endAll(bars)
-    signals.dispose()
   }
 }
 

@@ -1,5 +1,5 @@
 // devices, and --list-devices: devices of this computer, whether they would mine with these options, and their names.
-import { cellText } from '../../base/language/visible-text'
+import { columns } from '../../base/language/visible-text'
 import { type DeviceListing, type ListedDevice, listDevices } from '../../host/miner/device-list'
 import type { CliCall } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
@@ -40,14 +40,7 @@ export function table({ epoch, devices }: Pick<DeviceListing, 'epoch' | 'devices
     'SENSORS',
     'DRIVER',
   ]
-  const rows = [head, ...devices.map((device) => row(device).map(cellText))]
-  const widths = head.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
-  return rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return columns([head, ...devices.map(row)])
 }
 
 function row(device: ListedDevice): string[] {

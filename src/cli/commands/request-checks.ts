@@ -1,7 +1,7 @@
-// What the window checks about a request beside the signer's findings, for a terminal: asked of the running program, in
-// English sentences.
+// The window's own checks of a request, for a terminal: asked of the running program, in English sentences.
 import { formatDecimal } from '../../base/units'
 import type { ResultOf } from '../../base/wire/define'
+import { isSharedNetwork } from '../../config/schema'
 import {
   type Check,
   type CheckName,
@@ -11,7 +11,7 @@ import {
 } from '../../contract/approval/approval-checks'
 import type { Contract } from '../../contract/contract'
 import type { RequestView } from '../../contract/signer'
-import { isNodeCurrent, isSharedNetwork } from '../../contract/sync-state'
+import { isNodeCurrent } from '../../contract/sync-state'
 import { currentOf, type RunningProgram } from '../running-program'
 
 type Values = Readonly<Record<string, string | number>>

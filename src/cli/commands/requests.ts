@@ -2,7 +2,7 @@
 import { checksumAddress } from '../../base/checksum-address'
 import { byDirection, FROM_RIGHT_ROW, visibleText } from '../../base/language/visible-text'
 import { formatDecimal } from '../../base/units'
-import { ConfigError } from '../../config/errors'
+import { ConfigError, conflict } from '../../config/errors'
 import { USUAL_COLUMNS } from '../../config/help/wrapped'
 import type { Check } from '../../contract/approval/approval-checks'
 import type { CallerView, DecisionView, MessageNode, RequestsView, RequestView } from '../../contract/signer'
@@ -26,11 +26,7 @@ const WAITS = 'the request still waits'
 
 const ACTIONS = { list: [], show: ['ID'], approve: ['ID'], deny: ['ID|all'] } as const
 
-/**
- * `list` (the default), `show ID`, `approve ID`, `deny ID|all`. Exits with 1 when the request wasn't signed or denied.
- * @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID; HostError HOST_NOT_RUNNING, HOST_NOT_OWNER,
- * HOST_NO_ANSWER
- */
+/** `list` (the default), `show`, `approve`, `deny`. Exits with 1 unless signed or denied. @throws as `withProgram` */
 export async function runRequests(call: CliCall): Promise<number> {
   const { parsed } = call
   const words = parsed.words.length === 0 ? { ...parsed, words: ['list'] } : parsed
@@ -123,9 +119,7 @@ export async function approve(
     if (typed !== wanted) return refused()
   }
   if (request.device?.kind === 'airgap')
-    throw new ConfigError('CONFIG_CONFLICT', {
-      reason: 'an offline device signs by QR code: approve this in the window',
-    })
+    throw conflict('an offline device signs by QR code: approve this in the window')
   const password = await passwordFor(call, request)
   if (password === null) return refused()
   const accounts = request.accounts?.map(({ address }) => address) ?? null
@@ -142,9 +136,8 @@ const CONTINUED = '  | '
 const FIRST_WIDE = 0x300
 
 /**
- * A line of this program in rows of a terminal: what a caller made long begins no row, where it would look like a line of ours. Letters
- * written right to left have rows of their own, since they would also move digits and signs beside them.
- * @param columns of the terminal, 0 if it doesn't say; one wide character and the mark fit at least
+ * A line in rows of a terminal: what a caller made long begins none, where it would look like ours. Letters written right to
+ * left get rows of their own: they would also move digits and signs. @param columns 0 if the terminal doesn't say
  */
 export function wrapped(line: string, columns: number): readonly string[] {
   const rows: string[] = []

@@ -1,8 +1,8 @@
 // rigs: queries and commands rigs from a script or a terminal, without a monitor.
-import { cellText } from '../../base/language/visible-text'
+import { columns } from '../../base/language/visible-text'
 import { Secret } from '../../base/secret'
 import { systemClock } from '../../base/time'
-import { ConfigError } from '../../config/errors'
+import { ConfigError, conflict } from '../../config/errors'
 import { LABEL_GRAMMAR, parseLabel } from '../../config/values/rig-address'
 import {
   type AskedRig,
@@ -27,8 +27,7 @@ export async function runRigs(call: CliCall): Promise<number> {
   const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
   const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
   const { rigMonitor } = configOf(call)
-  if (rigMonitor.rigs.length === 0)
-    throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: add --rig or --rig-file' })
+  if (rigMonitor.rigs.length === 0) throw conflict('no rigs: add --rig or --rig-file')
   const isNothing = isEmptySelection(selection)
   if (action === 'list')
     return list(call, await askRigs(rigMonitor, { ...selection, all: selection.all || isNothing }, systemClock()))
@@ -75,17 +74,6 @@ function wattsText(watts: readonly number[]): string {
   return known.length === 0 ? '-' : known.length < watts.length ? `>${sum}` : sum
 }
 
-/** In aligned columns; the last one may be any length. */
-function columns(texts: readonly (readonly string[])[]): readonly string[] {
-  const rows = texts.map((cells) => cells.map(cellText))
-  const isLast = (row: readonly string[], column: number): boolean => column === row.length - 1
-  const width = (column: number): number =>
-    Math.max(...rows.map((cells) => (isLast(cells, column) ? 0 : (cells[column]?.length ?? 0))))
-  return rows.map((cells) =>
-    cells.map((cell, column) => (isLast(cells, column) ? cell : cell.padEnd(width(column)))).join('  '),
-  )
-}
-
 /** @throws ConfigError CONFIG_VALUE_INVALID */
 function selectionOf({ parsed }: CliCall, names: readonly string[]): RigSelection {
   const texts = (list: string | null): readonly string[] => list?.split(',').filter((text) => text !== '') ?? []
@@ -96,16 +84,12 @@ function selectionOf({ parsed }: CliCall, names: readonly string[]): RigSelectio
   })
   const twice = labels.find(([name, value]) => labels.some((other) => other[0] === name && other[1] !== value))
   if (twice !== undefined) {
-    const reason = `--label names two values of ${twice[0]}, and a rig has one: give one`
-    throw new ConfigError('CONFIG_CONFLICT', { reason })
+    throw conflict(`--label names two values of ${twice[0]}, and a rig has one: give one`)
   }
   return { rigs: names, groups: texts(parsed.group), labels: Object.fromEntries(labels), all: parsed.all }
 }
 
-/**
- * The pool's address; for `-` it is prompted for without echo, since it may contain a password. @throws ConfigError
- * CONFIG_UNEXPECTED_WORD
- */
+/** The pool's address; `-`: asked for without echo (passwords). @throws ConfigError CONFIG_UNEXPECTED_WORD */
 async function poolOf({ world }: CliCall, word: string | undefined): Promise<string> {
   const text = word === '-' ? await world.askSecret('Pool address: ') : word
   if (text === undefined || text === null || text === '') throw unexpected('', 'set-pool URL [NAME...]')

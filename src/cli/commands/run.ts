@@ -20,9 +20,8 @@ import { expectNoWords } from '../words'
 const LINK_FILE = 'dashboard-link'
 
 /**
- * A restart requested by the UI happens in this process: the backend is stopped cleanly and created again with the
- * current config file.
- * @throws what the configuration or the first failing service throws; everything started has been stopped by then
+ * A restart from the UI happens in this process: a clean stop, and a new backend with the current config file.
+ * @throws what the configuration or the first failing service throws, with everything stopped
  */
 export async function runServices({ argv, parsed, world }: CliCall): Promise<number> {
   expectNoWords(parsed)
@@ -143,10 +142,7 @@ async function startUnlessStopped(backend: Backend, signal: AbortSignal): Promis
   }
 }
 
-/**
- * The links contain this run's token: they are printed to a terminal only. Other outputs persist, for example a
- * journal: there `headframe link` and a file of this user have them.
- */
+/** The links hold this run's token: for terminals only, as other outputs persist; `headframe link` has them, too. */
 function sayWhere(backend: Backend, { platform, terminal }: CliWorld, config: ResolvedConfig): Disposable {
   const { dataDir, logJson } = config.app
   const say = (text: string): void =>

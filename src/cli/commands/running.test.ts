@@ -1,5 +1,18 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { silentLogger } from '../../base/logger'
+import { systemClock } from '../../base/time'
+import type { Handlers } from '../../base/wire/define'
+import { serveWire, trustedPeer } from '../../base/wire/server'
+import { type Contract, contract } from '../../contract/contract'
 import type { NodeReadings } from '../../contract/sync-state'
+import { OwnerSocket } from '../../host/dashboard/owner-socket'
+import { dataDirPaths } from '../../host/system/data-dir'
+import { called } from '../testing/called'
 import { isWell, logTexts, miningLines, nodeLines, type Readings, screen, standingOf } from './running'
 
 const WELL = {
@@ -68,7 +81,7 @@ it.each<[object | null, object | null, object, readonly string[]]>([
     HEAD,
     { ...IN_SYNC, health: { ...HEALTH, isBehind: true, behindSeconds: 90 } },
     { state: 'unconfirmed', isCurrent: false },
-    ["not known whether it's in sync", 'behind: a peer is ahead for 1 min'],
+    ["not known whether it's in sync", 'behind: a peer is ahead for 1 min 30 s'],
   ],
   [
     HEAD,
@@ -162,3 +175,30 @@ it('says how many lines of the log are missing', () => {
   expect(logTexts([line], 4)).toEqual(['[3 lines are no longer kept]', text])
   expect(logTexts([], 4)).toEqual([])
 })
+
+it.skipIf(process.platform !== 'linux')(
+  'waits for the program that holds the lock, not for another with its number',
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-stop-'))
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'])
+    const handlers = { 'app.stop': () => ({ pid: other.pid ?? 0 }) } as unknown as Handlers<Contract>
+    const log = silentLogger
+    const socket = new OwnerSocket(dir, {
+      links: () => ({ pid: 0, links: [] }),
+      onChannel: (transport) => void serveWire(contract, transport, handlers, { log, deny: trustedPeer }),
+      clock: systemClock(),
+      log,
+    })
+    await socket.start()
+    writeFileSync(dataDirPaths(dir).lockFile, `${other.pid}\n1\n`)
+
+    const stopped = await called(['stop', '--datadir', dir])
+
+    expect(stopped).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("can't be seen from here") })
+    expect(other.exitCode).toBeNull()
+    other.kill()
+    await once(other, 'exit')
+    await socket.stop()
+    rmSync(dir, { recursive: true })
+  },
+)

@@ -1,7 +1,8 @@
 // status, stop and logs: the running program from a terminal or a script, without its window.
 import { visibleText } from '../../base/language/visible-text'
-import { sleep } from '../../base/time'
+import { durationText, sleep } from '../../base/time'
 import { formatDecimal } from '../../base/units'
+import { isSharedNetwork } from '../../config/schema'
 import type { AppInfoView, AppStatusView } from '../../contract/app'
 import type { IncidentCause, IncidentView } from '../../contract/incidents'
 import { type LogLineView, MAX_LOG_LINES } from '../../contract/logs'
@@ -9,15 +10,10 @@ import type { DevicesView, MinerStatusView } from '../../contract/miner'
 import type { SyncView } from '../../contract/network'
 import type { NodeHeadView } from '../../contract/node'
 import type { RequestsView } from '../../contract/signer'
-import {
-  isNodeCurrent,
-  isSharedNetwork,
-  type NodeReadings,
-  type SyncState,
-  syncStateOf,
-} from '../../contract/sync-state'
-import { isRunning } from '../../files/durable-file'
+import { isNodeCurrent, type NodeReadings, type SyncState, syncStateOf } from '../../contract/sync-state'
 import { HostError } from '../../host/errors'
+import { dataDirPaths } from '../../host/system/data-dir'
+import { isAlive, lockHolder } from '../../host/system/lock'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { currentOf, type RunningProgram, withProgram } from '../running-program'
@@ -54,9 +50,8 @@ export interface Readings {
 }
 
 /**
- * One screen. Exits with 1 while a service has failed, a problem is open, or a part doesn't answer. A node that isn't in
- * sync is only told: who watches over it by this code, such as a container, would restart it again and again.
- * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
+ * One screen. Exits with 1 while a service has failed, a problem is open, or a part doesn't answer; a node that isn't in
+ * sync is only told: a container that watches this code would restart it again and again. @throws as `withProgram`
  */
 export async function runStatus(call: CliCall): Promise<number> {
   const { parsed, world } = call
@@ -117,7 +112,7 @@ export function screen(readings: Readings): readonly string[] {
   const { info, status } = readings
   const now = status?.takenAt ?? readings.head?.takenAt ?? info.startedAt
   return [
-    `Headframe ${info.version}, ${info.network} network, running for ${duration(now - info.startedAt)}`,
+    `Headframe ${info.version}, ${info.network} network, running for ${durationText(now - info.startedAt)}`,
     '',
     ...row('mining', miningLines(readings, now)),
     ...row('node', nodeLines(readings, now)),
@@ -145,7 +140,7 @@ export function miningLines({ miner, devices }: Readings, now: number): readonly
   }
   const states = [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
   const where = source.kind === 'pool' ? `pool ${visibleText(source.host)}` : source.kind
-  const proof = lastProof === null ? 'nothing accepted yet' : `last accepted ${duration(now - lastProof.at)} ago`
+  const proof = lastProof === null ? 'nothing accepted yet' : `last accepted ${durationText(now - lastProof.at)} ago`
   const { diagnosis } = source
   return [
     `${where}${source.connected ? '' : ', not connected'}, ${hashrate(miner.hashrate.s60)}`,
@@ -181,10 +176,10 @@ export function nodeLines({ head: view, sync, node, status }: Readings, now: num
   const others = peers === null ? 'no network' : `${peers} ${peers === 1 ? 'peer' : 'peers'}`
   const health = sync?.health
   return [
-    `${view.state}, block ${head.number}, ${duration(now - head.time)} old, ${others}`,
+    `${view.state}, block ${head.number}, ${durationText(now - head.time)} old, ${others}`,
     node.state === null ? `${UNKNOWN_STANDING}: no answer` : STANDINGS[node.state],
     ...(sync === null ? [] : syncLine(sync)),
-    ...(health?.isBehind === true ? [`behind: a peer is ahead for ${duration(health.behindSeconds * 1_000)}`] : []),
+    ...(health?.isBehind === true ? [`behind: a peer is ahead for ${durationText(health.behindSeconds * 1_000)}`] : []),
     ...(health?.split == null ? [] : [splitLine(health.split)]),
     ...(health?.wrongBlock == null ? [] : [wrongBlockLine(health.wrongBlock)]),
     ...(health?.mayBeCutOff === true ? ['may be cut off from the network'] : []),
@@ -273,7 +268,7 @@ function problemLines(readings: Readings, now: number): readonly string[] {
     const named = devices.map(({ index, name }) => `device ${index} ${name}`)
     const who = [...named, pool, rig].filter((text) => text !== '')
     const lost = income.value === null ? '' : `, lost ${Number(formatDecimal(BigInt(income.value))).toFixed(4)} LAX`
-    return `${[visibleText(who.join(', ')), CAUSES[cause]].filter((text) => text !== '').join(': ')}, ${duration(now - since)}${lost}`
+    return `${[visibleText(who.join(', ')), CAUSES[cause]].filter((text) => text !== '').join(': ')}, ${durationText(now - since)}${lost}`
   })
   return [...unknown, ...failures, ...told]
 }
@@ -285,35 +280,29 @@ function hashrate(rate: number | null): string {
   return `${(rate / 1_000 ** at).toFixed(2)} ${units[at]}`
 }
 
-/** Its two largest units. @param ms negative counts as 0 */
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000))
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
-}
-
 function clockTime(at: number): string {
   return `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 }
 
-/**
- * Stops the program cleanly and waits until it has ended.
- * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
- */
+/** Stops the program and waits for its end. @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER */
 export async function runStop(call: CliCall): Promise<number> {
   expectNoWords(call.parsed)
   const { standardOutput } = call.world.platform
   return withProgram(call, async (program) => {
+    const { clock, dataDir: dir } = program
+    const holder = lockHolder(dataDirPaths(dir).lockFile)
     const { pid } = await program.client.call('app.stop', {})
-    const { clock } = program
+    // Another program may get its number: only the one that holds the lock is waited for.
+    if (holder?.pid !== pid)
+      throw new HostError('HOST_NO_ANSWER', {
+        dir,
+        reason: `process ${pid} stops, but its end can't be seen from here`,
+      })
     const limit = clock.monotonic() + STOP_LIMIT_MS
-    while (isRunning(pid)) {
+    while (isAlive(holder)) {
       if (clock.monotonic() > limit) {
         const reason = `process ${pid} is still running after ${STOP_LIMIT_MS / 1_000} s`
-        throw new HostError('HOST_NO_ANSWER', { dir: program.dataDir, reason })
+        throw new HostError('HOST_NO_ANSWER', { dir, reason })
       }
       await sleep(clock, ALIVE_MS)
     }
@@ -322,10 +311,7 @@ export async function runStop(call: CliCall): Promise<number> {
   })
 }
 
-/**
- * The last lines of this run's log; with -f those that follow, until a signal or the program's end.
- * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
- */
+/** The log's last lines; with -f those that follow, until a signal or the program's end. @throws as `withProgram` */
 export async function runLogs(call: CliCall): Promise<number> {
   const { parsed, world } = call
   expectNoWords(parsed)

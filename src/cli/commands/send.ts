@@ -3,16 +3,17 @@ import { visibleText } from '../../base/language/visible-text'
 import { aborted } from '../../base/on-abort'
 import { sleep } from '../../base/time'
 import { formatDecimal } from '../../base/units'
+import type { EventName, PayloadOf } from '../../base/wire/define'
 import { ConfigError } from '../../config/errors'
 import { AMOUNT_EXPECTED, parseAmount } from '../../config/values/amount'
 import { checksumFault, payoutFault } from '../../config/values/payout-address'
-import type { RequestsView, RequestView } from '../../contract/signer'
-import type { SendView } from '../../contract/signer-tools'
+import type { Contract } from '../../contract/contract'
+import type { RequestView } from '../../contract/signer'
 import { HostError } from '../../host/errors'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { currentOf, type RunningProgram, withProgram } from '../running-program'
-import { stopAtSignal } from '../stop-signals'
+import { untilSignal } from '../stop-signals'
 import { fileWords } from '../words'
 import { approve, rejection } from './requests'
 
@@ -35,24 +36,16 @@ interface Prepared extends Payment {
   readonly gasPrice: string
 }
 
-/**
- * `headframe send FROM TO AMOUNT [--wait]`. Exits with 1 when nothing was sent, or when it failed in its block.
- * @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID; HostError HOST_NOT_RUNNING, HOST_NOT_OWNER,
- * HOST_NO_ANSWER, HOST_SERVICE_OFF
- */
+/** `headframe send FROM TO AMOUNT [--wait]`: 1 when nothing was sent, or it failed. @throws ConfigError, HostError */
 export async function runSend(call: CliCall): Promise<number> {
   const payment = paymentOf(call)
   return withProgram(call, async (program) => {
-    const stop = new AbortController()
     // A signal ends the question, and what was asked for is withdrawn.
-    const signals = stopAtSignal(call.world, stop)
-    try {
-      const sent = await send(call, program, { payment: await prepared(program, payment), signal: stop.signal })
+    return untilSignal(call.world, async (signal) => {
+      const sent = await send(call, program, { payment: await prepared(program, payment), signal })
       if (sent === null) return EXIT_FAILED
-      return call.parsed.wait ? await receiptOf(call, program, { ...sent, signal: stop.signal }) : told(call, sent.hash)
-    } finally {
-      signals.dispose()
-    }
+      return call.parsed.wait ? receiptOf(call, program, sent) : told(call, sent.hash)
+    })
   })
 }
 
@@ -90,12 +83,12 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
+interface Sent extends Asked {
+  readonly hash: string
+}
+
 /** Null when it wasn't approved or signed; the reason has been printed. */
-async function send(
-  call: CliCall,
-  program: RunningProgram,
-  { payment, signal }: Asked,
-): Promise<{ readonly hash: string; readonly payment: Prepared } | null> {
+async function send(call: CliCall, program: RunningProgram, { payment, signal }: Asked): Promise<Sent | null> {
   const { standardError } = call.world.platform
   const lost = lossOf(program)
   const known = await currentOf(program, 'signer.requests')
@@ -105,8 +98,13 @@ async function send(
   }
   const before = new Set(known.waiting.map(({ id }) => id))
   const { id } = await program.client.call('signer.send', payment)
-  const settled = settledSend(program, id)
-  const asked = await Promise.race([requestFor(program, payment, before), settled, lost])
+  const settled = seen(program, 'signer.sends', ({ sends }) =>
+    sends.find((each) => each.id === id && each.state !== 'waiting'),
+  )
+  const request = seen(program, 'signer.requests', ({ waiting }) =>
+    waiting.find((each) => !before.has(each.id) && isOf(each, payment)),
+  )
+  const asked = await Promise.race([request, settled, lost])
   // A signal doesn't end the question by itself: it may come before the terminal hands over its keys.
   if ('kind' in asked) {
     const approved = approve(call, program, asked, 'the request is withdrawn')
@@ -117,7 +115,7 @@ async function send(
     }
   }
   const { state, hash, reason } = await Promise.race([settled, lost])
-  if (state === 'sent' && hash !== null) return { hash, payment }
+  if (state === 'sent' && hash !== null) return { hash, payment, signal }
   standardError(`not sent: ${state}${reason === '' ? '' : `: ${visibleText(reason)}`}`)
   return null
 }
@@ -132,11 +130,15 @@ function lossOf({ client, dataDir }: RunningProgram): Promise<never> {
   return lost
 }
 
-/** Its request in the queue: of this program itself, new, and equal in all that was asked for. */
-function requestFor({ client }: RunningProgram, payment: Prepared, before: ReadonlySet<string>): Promise<RequestView> {
+/** The first that `find` sees in an event's values. */
+function seen<N extends EventName<Contract>, T>(
+  { client }: RunningProgram,
+  event: N,
+  find: (value: PayloadOf<Contract, N>) => T | undefined,
+): Promise<T> {
   return new Promise((resolve) => {
-    const held = client.on('signer.requests', ({ waiting }: RequestsView) => {
-      const found = waiting.find((request) => !before.has(request.id) && isOf(request, payment))
+    const held = client.on(event, (value) => {
+      const found = find(value)
       if (found === undefined) return
       resolve(found)
       queueMicrotask(() => held.dispose())
@@ -144,6 +146,7 @@ function requestFor({ client }: RunningProgram, payment: Prepared, before: Reado
   })
 }
 
+/** Whether a request is of this program itself, and equal in all that was asked for. */
 function isOf(
   { caller, transaction }: RequestView,
   { from, to, value, nonce, gas, gasPrice, data }: Prepared,
@@ -155,27 +158,9 @@ function isOf(
   return [...has, ...rest].join() === wanted.join()
 }
 
-/** Once it no longer waits for a decision. */
-function settledSend({ client }: RunningProgram, id: string): Promise<SendView> {
-  return new Promise((resolve) => {
-    const held = client.on('signer.sends', ({ sends }) => {
-      const own = sends.find((each) => each.id === id && each.state !== 'waiting')
-      if (own === undefined) return
-      resolve(own)
-      queueMicrotask(() => held.dispose())
-    })
-  })
-}
-
-interface Waited {
-  readonly hash: string
-  readonly payment: Prepared
-  readonly signal: AbortSignal
-}
-
 /** Until it is in a block, another one has its place, or a signal. */
-async function receiptOf(call: CliCall, { client, clock }: RunningProgram, waited: Waited): Promise<number> {
-  const { hash, payment, signal } = waited
+async function receiptOf(call: CliCall, { client, clock }: RunningProgram, sent: Sent): Promise<number> {
+  const { hash, payment, signal } = sent
   const { standardOutput, standardError } = call.world.platform
   standardError(`sent: ${hash}; waiting for its block`)
   for (;;) {

@@ -67,10 +67,7 @@ export function runCompletion({ parsed, world }: CliCall): number {
   return EXIT_DONE
 }
 
-/**
- * `headframe version`, and --version after any command; with --json an object. @throws ConfigError
- * CONFIG_UNEXPECTED_WORD
- */
+/** `headframe version`, and --version anywhere; --json: an object. @throws ConfigError CONFIG_UNEXPECTED_WORD */
 export function runVersion({ parsed, world }: CliCall): number {
   if (parsed.command === 'version') expectNoWords(parsed)
   const { version, standardOutput } = world.platform

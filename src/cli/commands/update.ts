@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { createLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
-import { ConfigError } from '../../config/errors'
+import { conflict } from '../../config/errors'
 import { requireFile } from '../../host/release/regular-file'
 import { ownPackage } from '../../host/update/own-package'
 import { Updates } from '../../host/update/updates'
@@ -10,16 +10,16 @@ import type { WaitingUpdate } from '../../host/update/waiting-update'
 import type { CliCall, CliWorld } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { configOf } from '../load-config'
-import { stopAtSignal } from '../stop-signals'
+import { untilSignal } from '../stop-signals'
 import { expectNoWords } from '../words'
 
 /** @throws ConfigError, HostError HOST_UPDATE_..., HOST_RELEASE_... */
 export async function runUpdate(call: CliCall): Promise<number> {
   const { parsed, world } = call
   expectNoWords(parsed)
-  if (parsed.forget && parsed.from !== null) throw excluded('--forget and --from exclude each other: use one')
+  if (parsed.forget && parsed.from !== null) throw conflict('--forget and --from exclude each other: use one')
   if (parsed.older && parsed.from === null)
-    throw excluded('--older is for --from FILE: what an update address announces is always newer')
+    throw conflict('--older is for --from FILE: what an update address announces is always newer')
   const { platform } = world
   const { app, update } = configOf(call)
   const clock = systemClock()
@@ -43,17 +43,7 @@ export async function runUpdate(call: CliCall): Promise<number> {
     say(waitsLine(updates, waiting))
     return result(waiting.version, waiting)
   }
-  const stop = new AbortController()
-  const held = stopAtSignal(world, stop)
-  try {
-    return await lookAndFetch(updates, { running, say, result, signal: stop.signal })
-  } finally {
-    held.dispose()
-  }
-}
-
-function excluded(reason: string): Error {
-  return new ConfigError('CONFIG_CONFLICT', { reason })
+  return untilSignal(world, (signal) => lookAndFetch(updates, { running, say, result, signal }))
 }
 
 interface Talk {

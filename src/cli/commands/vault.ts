@@ -1,5 +1,4 @@
-// signer init, attest, setpw, delpw, newaccount, gendoc, descriptors, restore; rules attest, policies, dryrun; audit verify:
-// operations on a signer's files.
+// Operations on a signer's files: the words after signer, and rules attest, policies, dryrun; audit verify.
 import { SCRIPT_CAP, type ScriptCap, scriptCapSchema } from '../../base/approvals'
 import { messageOf } from '../../base/errors'
 import { visibleText } from '../../base/language/visible-text'
@@ -92,9 +91,8 @@ async function takeDescriptors({ parsed, world }: CliCall, deps: TradesDeps, fil
 }
 
 /**
- * `headframe rules attest FILE [LAX [SIGNATURES]]`; `policies [FILE]` prints the form-built policies or replaces them; `dryrun FILE`
- * prints what a file's policies would have done with past requests.
- * @throws ConfigError, VaultError
+ * `headframe rules attest FILE [LAX [SIGNATURES]]`; `policies [FILE]` prints or replaces the form-built policies; `dryrun FILE`
+ * shows what a file's would have done with past requests. @throws ConfigError, VaultError
  */
 export async function runRules(call: CliCall): Promise<number> {
   const { action, rest } = wordsOf(call.parsed, RULES_ACTIONS)
@@ -145,9 +143,8 @@ function jsonOf(file: string): unknown {
 }
 
 /**
- * `headframe audit verify [FILE]`: 1 when a record is bad. With --password the vault's seal is checked, with --anchor a
- * mark noted down earlier; with --json the outcome is an object on standard output.
- * @throws ConfigError
+ * `headframe audit verify [FILE]`: 1 for a bad record; --password checks the vault's seal, too, --anchor a mark noted
+ * earlier; --json prints an object. @throws ConfigError
  */
 export async function runAudit(call: CliCall): Promise<number> {
   const { parsed, world } = call

@@ -1,5 +1,4 @@
-// Entry of the console's connection: makes calls for the main thread, which blocks meanwhile, so that console code
-// needs no await.
+// Entry that makes the console's calls for the main thread, which blocks meanwhile: console code needs no await.
 import { MessagePort, workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'

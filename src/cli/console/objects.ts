@@ -1,5 +1,4 @@
-// The console's objects: eth, net, admin, ... as in the node family's console, built from the methods that the node
-// serves.
+// The console's objects as in the node family's (eth, net, admin, ...), built from the methods that the node serves.
 import { SECOND_MS } from '../../base/time'
 import type { SyncCall } from './sync-rpc'
 import { fromWei, quantityOf, readable, readableNumber, toWei, wholeNumber } from './units'

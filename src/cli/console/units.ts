@@ -1,5 +1,8 @@
 // Amounts as people type them in the console, and numbers as JSON-RPC has them.
 
+import { toQuantity } from '../../base/quantity'
+import { formatDecimal } from '../../base/units'
+
 const DECIMALS: Readonly<Record<string, number>> = { wei: 0, kwei: 3, mwei: 6, gwei: 9, lax: 18, ether: 18 }
 
 /** An integer in any notation: number, bigint, `0x` hex or decimal text. @throws Error for anything else */
@@ -12,12 +15,7 @@ export function wholeNumber(value: unknown): bigint {
 
 /** Decimal text of an amount in `unit`. @param wei as for `wholeNumber` @throws Error */
 export function fromWei(wei: unknown, unit: unknown = 'lax'): string {
-  const decimals = decimalsOf(unit)
-  const amount = wholeNumber(wei)
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return `${amount < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  return formatDecimal(wholeNumber(wei), decimalsOf(unit))
 }
 
 /** Wei of a decimal amount in `unit`. @throws Error, also for more digits than the unit has */
@@ -42,38 +40,18 @@ function decimalsOf(unit: unknown): number {
 
 /** `0x` hex without leading zeros. @throws Error for a negative number */
 export function quantityOf(value: number | bigint): string {
-  const number = wholeNumber(value)
-  if (number < 0n) throw new Error(`${number} is negative`)
-  return `0x${number.toString(16)}`
+  return toQuantity(wholeNumber(value))
 }
 
 /** Members that hold an amount or total difficulty: always a bigint, so that they can be added safely. */
 const AMOUNTS: ReadonlySet<string> = new Set(['value', 'gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'balance'])
-const NUMBERS: ReadonlySet<string> = new Set([
-  ...[
-    'number',
-    'blockNumber',
-    'gas',
-    'gasLimit',
-    'gasUsed',
-    'cumulativeGasUsed',
-    'nonce',
-    'transactionIndex',
-    'logIndex',
-  ],
-  ...[
-    'timestamp',
-    'size',
-    'difficulty',
-    'totalDifficulty',
-    'status',
-    'type',
-    'chainId',
-    'startingBlock',
-    'currentBlock',
-  ],
-  ...['highestBlock', 'pending', 'queued', 'epochStartTime', 'oldestBlock'],
-])
+const NUMBERS: ReadonlySet<string> = new Set(
+  (
+    'number blockNumber gas gasLimit gasUsed cumulativeGasUsed nonce transactionIndex logIndex timestamp size ' +
+    'difficulty totalDifficulty status type chainId startingBlock currentBlock highestBlock pending queued ' +
+    'epochStartTime oldestBlock'
+  ).split(' '),
+)
 
 /** A result with its quantities as numbers: a bigint when it is an amount or too large for a number. */
 export function readable(value: unknown, key = ''): unknown {

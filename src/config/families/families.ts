@@ -1,11 +1,24 @@
-// Flags and commands that users know from three program families: the Go node (prlx, geth), its signer (clef) and the
-// miners (ethminer, hashwarp). Each word has one answer here; the command line, the migration page and the tests read
-// it.
+// What users know from the Go node (prlx, geth), its signer (clef) and miners (ethminer, hashwarp): one answer a word.
+
+import type { LogLevel } from '../../base/logger'
 import type { CommandName } from '../schema'
 import type { Family, FamilyCommand, FamilyFlag } from './family'
 import { MINER_COMMANDS, MINER_FLAGS } from './miner-words'
 import { NODE_COMMANDS, NODE_FLAGS } from './node-words'
 import { SIGNER_COMMANDS, SIGNER_FLAGS } from './signer-words'
+
+/** The node family counts up: silent, errors, warnings, info, debug, everything. Silence isn't offered. */
+const NODE_LEVELS: readonly LogLevel[] = ['error', 'error', 'warn', 'info', 'debug', 'trace']
+/** A bit of the miner family's bit mask: every line to and from the pool. */
+const POOL_LINES = 1
+
+/** The level of `-v`, `--verbosity` or `--loglevel N`: in `headframe miner` a bit mask, else the node's; null: invalid. */
+export function logLevelOfVerbosity(text: string, command: CommandName): LogLevel | null {
+  if (!/^\d{1,4}$/.test(text)) return null
+  const number = Number(text)
+  if (command === 'miner') return (number & POOL_LINES) === 0 ? 'info' : 'debug'
+  return NODE_LEVELS[Math.min(number, NODE_LEVELS.length - 1)] ?? null
+}
 
 export const FAMILIES: readonly Family[] = [
   { name: 'node', programs: 'prlx', command: 'node', flags: NODE_FLAGS, commands: NODE_COMMANDS },
@@ -14,10 +27,8 @@ export const FAMILIES: readonly Family[] = [
 ]
 
 /**
- * The family's answer to a flag that isn't an option of `command`. The family that `command` replaces is asked first,
- * since two families may use one word for different things.
- * @param name without dashes
- * @param onlyOwn asks no other family: another command of ours has the word
+ * The family's answer to a flag that isn't an option of `command`; its own family is asked first, as two may share a word.
+ * @param name without dashes @param onlyOwn asks no other family: another command of ours has the word
  */
 export function familyFlag(name: string, command: CommandName | null, onlyOwn = false): FamilyFlag | null {
   const own = FAMILIES.filter((family) => family.command === command)

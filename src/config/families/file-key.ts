@@ -1,9 +1,6 @@
 // A key of the node family's configuration file, and how it is handled here.
 
-/**
- * Kinds of values in that file. Times are nanoseconds; networks are strings, or tables of IP and Mask (bytes) as
- * dumped.
- */
+/** Kinds of values in that file. Times: nanoseconds; networks: strings, or tables of IP and Mask (bytes) as dumped. */
 export type FileKind = 'text' | 'whole' | 'number' | 'switch' | 'texts' | 'networks' | 'table'
 
 /** Values of our options, by the option's key, in our own file's form. */

@@ -33,10 +33,7 @@ function keysSection(): string {
 /** Column at which the answers begin in plain text. */
 const ANSWER_INDENT = 39
 
-/**
- * The same as plain text, for one program; null when it belongs to no family. @param columns of a line, from
- * `helpColumns`
- */
+/** The same as plain text; null for a program of no family. @param columns of a line, from `helpColumns` */
 export function familyHelp(program: string, columns: number): string | null {
   const family = FAMILIES.find(({ programs }) => programs.split(', ').includes(program))
   if (family === undefined) return null

@@ -1,43 +1,6 @@
 // What the commands do, their usage, and where settings come from: for --help and the manual page.
 import type { CommandName } from '../schema'
 
-/** What a command does, in a few words. */
-export const SUMMARIES: Readonly<Record<CommandName, string>> = {
-  run: 'node, miner, signer and dashboard (the default)',
-  node: 'the chain node and its JSON-RPC',
-  miner: 'mine for a pool (-P), or on a node by getwork',
-  signer: 'the signer, or work on its vault',
-  init: 'prepare the data directory for a custom network',
-  import: 'import blocks from files',
-  export: 'write blocks to a file',
-  db: 'inspect, verify, compact and repair the database',
-  dumpgenesis: 'print the genesis file of the network',
-  removedb: 'delete the chain database',
-  account: 'create, list, import and change accounts',
-  rules: 'attest a rules script; show, set or try policies',
-  audit: 'check the audit log',
-  devices: 'list the devices that can mine',
-  rigs: 'list and control your rigs',
-  pool: 'test a pool without mining on it',
-  tune: 'show or set power limit, clocks and fans of GPUs',
-  bench: 'measure how fast this computer hashes',
-  attach: 'open a JavaScript console on a running node',
-  link: "print the running program's dashboard link",
-  status: 'what the running program does: mining, pool, node, signer',
-  stop: 'stop the running program cleanly',
-  logs: "print the running program's log (-f: and what follows)",
-  requests: 'list, show, approve or deny what waits for a signature',
-  send: 'send LAX from an account',
-  doctor: 'check what this computer and the program need',
-  config: 'show the settings in effect, and their sources',
-  dumpconfig: 'print the settings as a config file',
-  verify: 'check a downloaded release',
-  update: 'check for a newer version and download it',
-  completion: 'print completion for bash, zsh or fish',
-  version: 'print the version',
-  help: "show a command's options, or another program's flags",
-}
-
 /** What people do, and the call for it: `headframe help`. With its other lines it fits a terminal of 24. */
 export const TASKS: readonly (readonly [task: string, call: string])[] = [
   ['Try it, with nothing at stake', 'headframe'],

@@ -2,8 +2,8 @@
 import { callFlagsOf } from '../call-flags'
 import { CATALOG, type CatalogEntry, type CatalogSection, SHOWING } from '../catalog'
 import { COMMAND_HELP, defaultText } from '../describe'
-import { COMMANDS, type CommandName } from '../schema'
-import { EXAMPLES, SOURCES, SUMMARIES, TASKS, USUAL } from './command-words'
+import { COMMANDS, type CommandName, SUMMARIES } from '../schema'
+import { EXAMPLES, SOURCES, TASKS, USUAL } from './command-words'
 import { wrapped } from './wrapped'
 
 /** Column at which the descriptions begin. */

@@ -2,8 +2,8 @@
 import { callFlagsOf } from '../call-flags'
 import { CATALOG, type CatalogSection } from '../catalog'
 import { COMMAND_HELP, defaultText } from '../describe'
-import { COMMANDS, type CommandName } from '../schema'
-import { EXAMPLES, SOURCES, SUMMARIES } from './command-words'
+import { COMMANDS, type CommandName, SUMMARIES } from '../schema'
+import { EXAMPLES, SOURCES } from './command-words'
 import { optionHead } from './help-text'
 
 const SECONDS_TO_MS = 1_000
@@ -58,10 +58,10 @@ const END = [
   '.SH EXIT STATUS',
   '.TP',
   '0',
-  'Success.',
+  'Success; also a service that a signal ended.',
   '.TP',
   '1',
-  'A failure while running, or a check that found something wrong.',
+  'A failure while running, a check that found something wrong, or a signal before the work was done.',
   '.TP',
   '2',
   'Invalid command line or settings.',

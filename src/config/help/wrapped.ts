@@ -12,10 +12,7 @@ export function helpColumns(columns: number | undefined): number {
   return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, columns))
 }
 
-/**
- * Lines of at most `columns` characters, each indented by `indent` blanks, broken at blanks; a longer word gets its own
- * line.
- */
+/** Lines of at most `columns`, indented by `indent` blanks and broken at blanks; a longer word gets its own line. */
 export function wrapped(text: string, indent: number, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ''

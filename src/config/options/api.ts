@@ -1,9 +1,8 @@
 // Options of the control and monitoring port, which also serves the dashboard.
 
 import { type DefaultContext, option, section } from '../schema'
-import type { BindAddress } from '../values/network-address'
-import { bindAddress } from '../values/network-address'
-import { flag, hostNames, integer, path, token } from '../values/value-types'
+import { type BindAddress, bindAddress } from '../values/network-address'
+import { hostNames, integer, path, toggle, token } from '../values/value-types'
 
 /** The control port's default address. */
 const DEFAULT_BIND: BindAddress = { host: '127.0.0.1', port: 3333, readOnly: false }
@@ -24,53 +23,35 @@ export const apiSection = section({
       default: (context) => (opensByDefault(context) ? DEFAULT_BIND : 'off'),
       defaultText: '127.0.0.1:3333 for run (headless, or on the practice network) and signer, else off',
       help: 'Address of the control port: dashboard, mining API, control calls and /metrics; off = none.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     legacyPort: option({
       flag: 'api-port',
       type: integer(-65_535, 65_535, 'PORT'),
-      default: () => null,
       help: 'Short for --api-bind 127.0.0.1:PORT, always read-only.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     token: option({
       flag: 'api-token',
       aliases: [{ flag: 'api-password' }],
       type: token(),
-      default: () => null,
       help: 'Token that every request to the control port must carry.',
-      since: '0.1.0',
-      applies: 'service',
       secret: true,
       danger: 'Other users of this computer can read the command line; prefer --api-token-file.',
     }),
     tokenFile: option({
       flag: 'api-token-file',
       type: path('file', 'FILE'),
-      default: () => null,
       help: 'File with that token on its only line.',
-      since: '0.1.0',
-      applies: 'service',
     }),
-    allowControl: option({
+    allowControl: toggle({
       flag: 'api-allow-control',
-      type: flag(),
-      default: () => false,
       help: 'Allow the control port to pause, resume and restart devices.',
-      since: '0.1.0',
-      applies: 'service',
       danger: 'Without a token, every program on this computer can do so.',
     }),
     hosts: option({
       flag: 'api-host',
       type: hostNames(false),
       default: (): readonly string[] => [],
-      defaultText: 'none',
       help: 'Additional host name for the control port; repeatable.',
-      since: '0.1.0',
-      applies: 'service',
     }),
   },
 })

@@ -1,7 +1,35 @@
 // Options of the program as a whole.
 import { LOG_LEVELS } from '../../base/logger'
 import { COMMANDS, NETWORKS, option, section, XHASH_MODES } from '../schema'
-import { choice, flag, integer, path } from '../values/value-types'
+import { choice, flag, httpsAddress, integer, path, toggle } from '../values/value-types'
+
+export const updateSection = section({
+  name: 'update',
+  title: 'Updates',
+  commands: ['run', 'node', 'miner', 'signer', 'update'],
+  options: {
+    check: option({
+      flag: 'update.check',
+      type: choice(['manual', 'daily', 'never']),
+      default: () => 'manual',
+      help: 'When to look for a newer version: manual = when you ask, daily = once a day, never = no network access.',
+      applies: 'process',
+    }),
+    url: option({
+      flag: 'update.url',
+      type: httpsAddress(),
+      help: "Address of the release's signed update.json; its packages are in the same place.",
+      applies: 'process',
+    }),
+    keyFile: option({
+      flag: 'update.key',
+      type: path('file', 'FILE'),
+      help: 'Public key (minisign) to trust instead of the built-in release keys.',
+      applies: 'process',
+      notInFile: true,
+    }),
+  },
+})
 
 export const appSection = section({
   name: 'app',
@@ -14,7 +42,6 @@ export const appSection = section({
       default: (context) => context.dataDir,
       defaultText: "the platform's application-data folder + headframe",
       help: 'Folder for the chain, keystore, logs and config file.',
-      since: '0.1.0',
       applies: 'process',
       notInFile: true,
     }),
@@ -24,16 +51,13 @@ export const appSection = section({
       default: (context) => context.join(context.dataDir, 'config.toml'),
       defaultText: 'config.toml in the data directory',
       help: 'Config file (TOML); the keys are listed in the options reference.',
-      since: '0.1.0',
       applies: 'process',
       notInFile: true,
     }),
     readyFile: option({
       flag: 'ready-file',
       type: path('file', 'FILE'),
-      default: () => null,
       help: 'File to write, with all addresses, once everything is listening; - prints one line instead.',
-      since: '0.1.0',
       applies: 'process',
       notInFile: true,
     }),
@@ -42,15 +66,11 @@ export const appSection = section({
       type: choice(LOG_LEVELS),
       default: () => 'info',
       help: 'Minimum log level.',
-      since: '0.1.0',
       applies: 'live',
     }),
-    logJson: option({
+    logJson: toggle({
       flag: 'log.json',
-      type: flag(),
-      default: () => false,
       help: 'Log JSON to standard error, one object per line.',
-      since: '0.1.0',
       applies: 'process',
     }),
     logFileSize: option({
@@ -59,7 +79,6 @@ export const appSection = section({
       default: () => 10,
       unit: 'MiB',
       help: 'Log file size at which a new file is started.',
-      since: '0.1.0',
       applies: 'process',
     }),
     logFiles: option({
@@ -67,15 +86,11 @@ export const appSection = section({
       type: integer(1, 100),
       default: () => 3,
       help: 'Log files to keep, the current one included.',
-      since: '0.1.0',
       applies: 'process',
     }),
-    headless: option({
+    headless: toggle({
       flag: 'headless',
-      type: flag(),
-      default: () => false,
       help: 'Run without a window; open the dashboard in a browser.',
-      since: '0.1.0',
       applies: 'process',
     }),
     welcome: option({
@@ -83,7 +98,6 @@ export const appSection = section({
       type: flag(),
       default: () => true,
       help: 'Offer the setup steps in the window; turned off when they are finished.',
-      since: '0.1.0',
       applies: 'live',
     }),
     network: option({
@@ -98,33 +112,26 @@ export const appSection = section({
       defaultText:
         'custom with --genesis or after headframe init; main for miner, and for signer without --datadir; else practice',
       help: 'Network to use; practice is a private chain on this computer with nothing at stake.',
-      since: '0.1.0',
       applies: 'process',
     }),
     genesis: option({
       flag: 'genesis',
       type: path('file', 'FILE'),
-      default: () => null,
       help: 'Genesis file (JSON) of a custom network; kept in the data folder for later starts.',
-      since: '0.1.0',
       applies: 'process',
     }),
     networkId: option({
       flag: 'networkid',
       type: integer(1, Number.MAX_SAFE_INTEGER),
-      default: () => null,
       defaultText: "the network's own; of a custom one its chain id",
       help: 'Network id of a custom network.',
-      since: '0.1.0',
       applies: 'process',
     }),
     xhashMode: option({
       flag: 'xhash.mode',
       type: choice(XHASH_MODES),
-      default: () => null,
       defaultText: 'full on a new custom network, later the one that it was made with',
       help: 'Proof-of-work sizes on a custom network; test uses 1,024 and 32,768 bytes in every epoch.',
-      since: '0.1.0',
       applies: 'process',
     }),
   },

@@ -2,7 +2,7 @@
 
 import { option, section } from '../schema'
 import { quietHours } from '../values/quiet-hours'
-import { flag, wordList } from '../values/value-types'
+import { flag, toggle, wordList } from '../values/value-types'
 
 /** Kinds of events shown as desktop notifications; `none` = no notifications. */
 export const NOTICE_KINDS = [
@@ -33,23 +33,16 @@ export const desktopSection = section({
       type: flag(),
       default: () => true,
       help: 'Keep running in the tray when the window is closed.',
-      since: '0.1.0',
       applies: 'live',
     }),
-    autostart: option({
+    autostart: toggle({
       flag: 'desktop.autostart',
-      type: flag(),
-      default: () => false,
       help: 'Start at login, in the tray.',
-      since: '0.1.0',
       applies: 'live',
     }),
-    startInTray: option({
+    startInTray: toggle({
       flag: 'start-in-tray',
-      type: flag(),
-      default: () => false,
       help: 'Start in the tray without opening the window.',
-      since: '0.1.0',
       applies: 'process',
       notInFile: true,
     }),
@@ -59,15 +52,12 @@ export const desktopSection = section({
       default: () => NOTICE_KINDS.filter((kind) => kind !== 'none'),
       defaultText: 'all',
       help: 'Notifications to show: waiting approval, GPU paused by heat, GPU failure, block found (block) or not kept in the chain (side-block), reward matured, pool lost or switched, pool warning, rig offline, node behind, disk nearly full, morning report.',
-      since: '0.1.0',
       applies: 'live',
     }),
     quietHours: option({
       flag: 'desktop.quiet-hours',
       type: quietHours(),
-      default: () => null,
       help: 'Quiet hours, local time: only waiting approvals are shown.',
-      since: '0.1.0',
       applies: 'live',
     }),
   },

@@ -3,7 +3,7 @@
 import { option, section } from '../schema'
 import { listenHost } from '../values/network-address'
 import { blockHashes, natMode, networkList, nodeKey, nodeUrls, treeUrls } from '../values/p2p-values'
-import { address, flag, integer, path, port } from '../values/value-types'
+import { address, flag, integer, path, port, toggle } from '../values/value-types'
 
 export const p2pSection = section({
   name: 'p2p',
@@ -15,8 +15,6 @@ export const p2pSection = section({
       type: port(),
       default: () => 32_110,
       help: 'P2P port, TCP and UDP; 0 = any free port.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     addr: option({
       flag: 'p2p.addr',
@@ -24,8 +22,6 @@ export const p2pSection = section({
       default: (context) => (context.network === 'practice' ? '127.0.0.1' : '::'),
       defaultText: '127.0.0.1 on the practice network, else all interfaces, IPv6 and IPv4',
       help: 'P2P listen address.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     maxPeers: option({
       flag: 'maxpeers',
@@ -33,37 +29,26 @@ export const p2pSection = section({
       default: (context) => (context.network === 'practice' ? 0 : 50),
       defaultText: '0 on the practice network, else 50',
       help: 'Maximum number of peers, a third of them dialed; 0 = no networking.',
-      since: '0.1.0',
       applies: 'live',
     }),
     nodeKeyFile: option({
       flag: 'nodekey',
       type: path('file', 'FILE'),
-      default: () => null,
       defaultText: "nodekey in the network's folder",
       help: "File with this node's P2P key, 64 hex digits; created if missing.",
-      since: '0.1.0',
-      applies: 'service',
     }),
     nodeKeyHex: option({
       flag: 'nodekeyhex',
       type: nodeKey(),
-      default: () => null,
-      defaultText: 'none',
       help: 'P2P key, 64 hex digits.',
-      since: '0.1.0',
-      applies: 'service',
       secret: true,
       danger: 'Other users of this computer can read the command line; prefer --nodekey.',
     }),
     bootnodes: option({
       flag: 'bootnodes',
       type: nodeUrls(),
-      default: () => null,
       defaultText: "the network's own",
       help: 'Bootstrap nodes; an empty list = none.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     noDiscover: option({
       flag: 'nodiscover',
@@ -71,53 +56,33 @@ export const p2pSection = section({
       default: (context) => context.network === 'practice',
       defaultText: 'true on the practice network, else false',
       help: 'Disable node discovery over UDP.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     dnsTrees: option({
       flag: 'discovery.dns',
       type: treeUrls(),
       default: (): readonly string[] => [],
-      defaultText: 'none',
       help: 'Signed DNS node lists to find nodes in.',
-      since: '0.1.0',
-      applies: 'service',
     }),
-    minesBehind: option({
+    minesBehind: toggle({
       flag: 'p2p.minebehind',
-      type: flag(),
-      default: () => false,
       help: 'Give out work even while a peer has had a heavier chain for 30 s, checked by its proof of work.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     requiredBlocks: option({
       flag: 'prl.requiredblocks',
       aliases: [{ flag: 'whitelist' }],
       type: blockHashes(),
       default: (): readonly string[] => [],
-      defaultText: 'none',
       help: 'Blocks that peers must have; a peer with a different block at that height is dropped.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     checkpoint: option({
       flag: 'checkpoint',
       type: path('file', 'FILE'),
-      default: () => null,
-      defaultText: 'none',
       help: 'Signed list of such blocks; needs --checkpoint.signer.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     checkpointSigner: option({
       flag: 'checkpoint.signer',
       type: address(),
-      default: () => null,
-      defaultText: 'none',
       help: 'Account that must have signed the checkpoint file.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     nat: option({
       flag: 'nat',
@@ -125,17 +90,12 @@ export const p2pSection = section({
       default: (context) => ({ kind: context.network === 'practice' ? 'none' : 'any', host: null }),
       defaultText: 'none on the practice network, else any',
       help: 'Port mapping: upnp, pmp, any, none, or extip:IP if the port is already forwarded.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     netRestrict: option({
       flag: 'netrestrict',
       type: networkList(),
       default: (): readonly string[] => [],
-      defaultText: 'none',
       help: 'Only connect to nodes in these networks.',
-      since: '0.1.0',
-      applies: 'service',
     }),
   },
 })

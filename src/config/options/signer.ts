@@ -2,7 +2,7 @@
 
 import { option, section, type ValueType } from '../schema'
 import { listenHost } from '../values/network-address'
-import { choice, flag, hexOrInteger, hostNames, integer, path, port } from '../values/value-types'
+import { choice, flag, hexOrInteger, hostNames, integer, path, port, toggle } from '../values/value-types'
 
 /** A file, or an empty text, which disables the file's purpose. */
 function fileOrOff(placeholder: string): ValueType<string> {
@@ -27,8 +27,6 @@ export const signerSection = section({
       default: (context) => context.familySigner?.keystore ?? context.join(context.dataDir, 'keystore'),
       defaultText: 'keystore in the data directory; for the command signer without --datadir ~/.parallax/keystore',
       help: 'Keystore folder.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     configDir: option({
       flag: 'signer.configdir',
@@ -36,25 +34,17 @@ export const signerSection = section({
       default: (context) => context.familySigner?.configDir ?? context.join(context.dataDir, 'signer'),
       defaultText: 'signer in the data directory; for the command signer without --datadir ~/.clef',
       help: 'Folder for the master seed, stored passwords, rules and local socket.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     signerSecret: option({
       flag: 'signer.signersecret',
       type: path('file', 'FILE'),
-      default: () => null,
       defaultText: 'masterseed.json in the folder of --signer.configdir',
       help: 'Encrypted master seed file; stored passwords, rules and policies depend on it.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     rules: option({
       flag: 'signer.rules',
       type: path('file', 'FILE'),
-      default: () => null,
       help: 'Rule script that may decide requests; used only after it is attested.',
-      since: '0.1.0',
-      applies: 'service',
       danger: 'What it approves is signed without asking you.',
     }),
     chainId: option({
@@ -63,25 +53,15 @@ export const signerSection = section({
       default: (context) => context.chainId,
       defaultText: "the network's own: 1337 practice, 2110 main, 2111 test; 2110 for the command signer alone",
       help: 'Chain id that transactions are signed for.',
-      since: '0.1.0',
-      applies: 'service',
     }),
-    lightKdf: option({
+    lightKdf: toggle({
       flag: 'signer.lightkdf',
-      type: flag(),
-      default: () => false,
       help: 'Use a weaker, faster key derivation for new keys.',
-      since: '0.1.0',
-      applies: 'service',
       danger: 'A stolen key file can be attacked about 64 times faster.',
     }),
-    unconfined: option({
+    unconfined: toggle({
       flag: 'signer.unconfined',
-      type: flag(),
-      default: () => false,
       help: "Use stored passwords even where the key worker can't be confined.",
-      since: '0.1.0',
-      applies: 'service',
       danger: 'A fault in the key worker could then send out a key that was opened without you.',
     }),
     http: option({
@@ -90,16 +70,12 @@ export const signerSection = section({
       default: (context) => context.network === 'practice',
       defaultText: 'true on the practice network, else false',
       help: "Serve the signer's API over HTTP.",
-      since: '0.1.0',
-      applies: 'service',
     }),
     httpAddr: option({
       flag: 'signer.http.addr',
       type: listenHost(),
       default: () => '127.0.0.1',
       help: "Listen address of the signer's API.",
-      since: '0.1.0',
-      applies: 'service',
       danger: 'On a non-loopback address, anyone who can connect can send you requests.',
     }),
     httpPort: option({
@@ -107,16 +83,12 @@ export const signerSection = section({
       type: port(),
       default: () => 8550,
       help: "Port of the signer's API; 0 = any free port.",
-      since: '0.1.0',
-      applies: 'service',
     }),
     httpVhosts: option({
       flag: 'signer.http.vhosts',
       type: hostNames(true),
       default: (): readonly string[] => ['localhost'],
       help: "Host names the signer's API answers to, besides IP addresses; * = all.",
-      since: '0.1.0',
-      applies: 'service',
       danger: 'With *, any web page can send you requests through its own host name.',
     }),
     ipcDisable: option({
@@ -125,33 +97,22 @@ export const signerSection = section({
       default: (context) => context.command !== 'signer',
       defaultText: 'false for the command signer, else true',
       help: "Don't serve the signer's API on a local socket.",
-      since: '0.1.0',
-      applies: 'service',
     }),
     ipcPath: option({
       flag: 'signer.ipcpath',
       type: { ...path('file', 'PATH'), isPath: false },
-      default: () => null,
       defaultText: 'clef.ipc in the folder of --signer.configdir',
       help: 'Local socket, or the folder for clef.ipc; a bare name is placed in --signer.configdir.',
-      since: '0.1.0',
-      applies: 'service',
     }),
-    stdioUi: option({
+    stdioUi: toggle({
       flag: 'signer.stdio-ui',
-      type: flag(),
-      default: () => false,
       help: 'Ask for approvals over standard input and output, one JSON-RPC message per line.',
-      since: '0.1.0',
       applies: 'process',
       danger: 'That program approves what is signed.',
     }),
-    stdioUiTest: option({
+    stdioUiTest: toggle({
       flag: 'signer.stdio-ui-test',
-      type: flag(),
-      default: () => false,
       help: 'Send each kind of question once, to test the program on the other end.',
-      since: '0.1.0',
       applies: 'process',
     }),
     selectorsCustom: option({
@@ -161,16 +122,12 @@ export const signerSection = section({
         context.command === 'signer' ? '4byte-custom.json' : context.join(context.dataDir, '4byte-custom.json'),
       defaultText: '4byte-custom.json in the working folder (signer) or the data directory',
       help: 'File for method signatures supplied by callers that matched their data; empty = keep none.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     selectorsBuiltin: option({
       flag: 'signer.4bytedb-builtin',
       type: choice(['full', 'minimal']),
       default: () => 'full',
       help: 'Built-in method signatures; minimal = transfer(address,uint256) only.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     descriptors: option({
       flag: 'signer.descriptors',
@@ -179,26 +136,16 @@ export const signerSection = section({
         context.join(context.familySigner?.configDir ?? context.join(context.dataDir, 'signer'), 'descriptors'),
       defaultText: 'descriptors beside the default of --signer.configdir',
       help: 'Folder of ERC-7730 descriptors, which add words to calls of known contracts.',
-      since: '0.1.0',
-      applies: 'service',
     }),
-    strict: option({
+    strict: toggle({
       flag: 'signer.strict',
       aliases: [{ flag: 'signer.advanced', means: 'false' }],
-      type: flag(),
-      default: () => false,
       help: 'Reject requests with a WARNING or CRITICAL finding automatically.',
-      since: '0.1.0',
-      applies: 'service',
     }),
-    usb: option({
+    usb: toggle({
       flag: 'signer.usb',
       aliases: [{ flag: 'signer.nousb', means: 'false' }],
-      type: flag(),
-      default: () => false,
       help: 'Use accounts of a Ledger connected by USB.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     auditLog: option({
       flag: 'signer.auditlog',
@@ -206,8 +153,6 @@ export const signerSection = section({
       default: (context) => (context.command === 'signer' ? 'audit.log' : context.join(context.dataDir, 'audit.log')),
       defaultText: 'audit.log in the working folder (signer) or the data directory',
       help: 'Audit log: every request, decision and result is appended; empty = none.',
-      since: '0.1.0',
-      applies: 'service',
     }),
     approvalTimeoutSeconds: option({
       flag: 'signer.approval-timeout',
@@ -215,8 +160,6 @@ export const signerSection = section({
       default: () => 0,
       unit: 's',
       help: 'Deny undecided requests after this long; 0 = never.',
-      since: '0.1.0',
-      applies: 'service',
     }),
   },
 })

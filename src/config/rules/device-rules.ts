@@ -1,6 +1,7 @@
 // Combined checks of the device options.
 import type { ConfigValues } from '../catalog'
-import { ConfigError } from '../errors'
+import { ConfigError, conflict } from '../errors'
+import { isSharedNetwork } from '../schema'
 
 const LOWEST_STOP = 30
 const LOWEST_START = 1
@@ -11,9 +12,10 @@ const DEFAULT_GAP = 10
 export function checkDevices(values: ConfigValues): void {
   const { simulatedGpus, tstop, tstart } = values.miner
   const { network } = values.app
-  if (simulatedGpus > 0 && (network === 'main' || network === 'test')) {
-    const reason = `--simulated-gpus and --network ${network} exclude each other: simulated devices are for practice and custom networks`
-    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  if (simulatedGpus > 0 && isSharedNetwork(network)) {
+    throw conflict(
+      `--simulated-gpus and --network ${network} exclude each other: simulated devices are for practice and custom networks`,
+    )
   }
   if (tstop !== 0 && tstop < LOWEST_STOP) {
     const expected = `0 (off) or in ${LOWEST_STOP}..100`
@@ -21,11 +23,9 @@ export function checkDevices(values: ConfigValues): void {
   }
   checkTuning(values)
   if (tstart === null) return
-  if (tstop === 0)
-    throw new ConfigError('CONFIG_CONFLICT', { reason: '--tstart has no effect without --tstop: set both' })
+  if (tstop === 0) throw conflict('--tstart has no effect without --tstop: set both')
   if (tstart >= tstop) {
-    const reason = `--tstart ${tstart} must be under --tstop ${tstop}: devices resume once they have cooled to it`
-    throw new ConfigError('CONFIG_CONFLICT', { reason })
+    throw conflict(`--tstart ${tstart} must be under --tstop ${tstop}: devices resume once they have cooled to it`)
   }
 }
 
@@ -33,12 +33,12 @@ export function checkDevices(values: ConfigValues): void {
 function checkTuning({ tuning, miner }: ConfigValues): void {
   const { goal, price, income, temperature } = tuning
   if (goal === 'margin' && (price === null || income === null)) {
-    const reason = '--tune margin needs --tune-price and --tune-income: the margin is income less power'
-    throw new ConfigError('CONFIG_CONFLICT', { reason })
+    throw conflict('--tune margin needs --tune-price and --tune-income: the margin is income less power')
   }
   if (temperature !== null && miner.tstop !== 0 && temperature >= miner.tstop) {
-    const reason = `--tune-temperature ${temperature} must be under --tstop ${miner.tstop}: devices are cooled before they are paused`
-    throw new ConfigError('CONFIG_CONFLICT', { reason })
+    throw conflict(
+      `--tune-temperature ${temperature} must be under --tstop ${miner.tstop}: devices are cooled before they are paused`,
+    )
   }
 }
 

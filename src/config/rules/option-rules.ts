@@ -1,10 +1,9 @@
-// Checks that single values can't make: options that exclude each other, dangerous settings, and features this version
-// lacks.
+// What no single value can check: options that exclude each other, dangerous settings, features not there yet.
 
 import { bracketed, isLoopback } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import { type ConfigValues, SHOWING } from '../catalog'
-import { ConfigError } from '../errors'
+import { ConfigError, conflict } from '../errors'
 import {
   type ApiConfig,
   type Candidate,
@@ -15,8 +14,8 @@ import {
   type StratumConfig,
   textOf,
 } from '../resolved-config'
-import type { CommandName } from '../schema'
-import type { BindAddress } from '../values/network-address'
+import { type CommandName, isSharedNetwork } from '../schema'
+import type { BindAddress, ListenPlace } from '../values/network-address'
 import { checksumFault, payoutFault } from '../values/payout-address'
 import { token } from '../values/value-types'
 import { checkDevices } from './device-rules'
@@ -89,15 +88,13 @@ function checkNetwork({ values, sources, candidates }: RulesInput): void {
   const [first, ...others] = typedFor(candidates, 'app.network')
   const other = others.find(({ value }) => value !== first?.value)
   if (first !== undefined && other !== undefined)
-    throw conflictError(`${spelled(first)} and ${spelled(other)} name two networks: keep one of them`)
+    throw conflict(`${spelled(first)} and ${spelled(other)} name two networks: keep one of them`)
   const { network } = values.app
-  const isPublic = network === 'main' || network === 'test'
-  if (isPublic && values.node.mine && sources['node.mine']?.kind === 'command line' && values.node.coinbase === null) {
-    const reason = '--mine needs the account that block rewards go to: add --miner.coinbase 0xADDRESS'
-    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  const isShared = isSharedNetwork(network)
+  if (isShared && values.node.mine && sources['node.mine']?.kind === 'command line' && values.node.coinbase === null) {
+    throw conflict('--mine needs the account that block rewards go to: add --miner.coinbase 0xADDRESS')
   }
-  const needsPeers = network === 'main' || network === 'test'
-  if (values.chain.fakePow && needsPeers) {
+  if (values.chain.fakePow && isShared) {
     const reason = `--fakepow is refused on ${network}, where everything depends on proof of work; accepted: practice, custom`
     throw new ConfigError('CONFIG_DANGER', { reason })
   }
@@ -133,16 +130,13 @@ function isSame(a: unknown, b: unknown): boolean {
   return text(a) === text(b)
 }
 
-/**
- * A typing error in the reward account loses every block's reward. Networks without valuable coins only warn of a wrong
- * checksum.
- */
+/** A typing error here loses every block's reward. Without valuable coins, a wrong checksum is only a warning. */
 function checkCoinbase({ values, sources }: RulesInput): readonly string[] {
   const { coinbase } = values.node
   const isOurs = sources['node.coinbase']?.kind === 'default'
   if (coinbase === null || isOurs) return []
   const { network } = values.app
-  const lost = network === 'main' || network === 'test' ? payoutFault(coinbase) : null
+  const lost = isSharedNetwork(network) ? payoutFault(coinbase) : null
   const mistyped = checksumFault(coinbase)
   const fault = lost ?? (network === 'main' ? mistyped : null)
   if (fault !== null) throw new ConfigError('CONFIG_DANGER', { reason: `--miner.coinbase: ${fault}` })
@@ -152,7 +146,7 @@ function checkCoinbase({ values, sources }: RulesInput): readonly string[] {
 /** Advice before real money depends on it. */
 function networkNotices({ command, values }: RulesInput): readonly string[] {
   const { network } = values.app
-  const joins = (command === 'run' || command === 'node') && (network === 'main' || network === 'test')
+  const joins = (command === 'run' || command === 'node') && isSharedNetwork(network)
   return joins ? [`this version has synced with private networks only; do not rely on it alone on ${network} yet`] : []
 }
 
@@ -175,9 +169,9 @@ function idlePeerNotices({ command, values, candidates }: RulesInput): readonly 
 function checkStandardStreams({ values }: RulesInput): void {
   const { stdioUi, stdioUiTest } = values.signer
   if (stdioUiTest && !stdioUi)
-    throw conflictError('--stdio-ui-test tests the program that --stdio-ui talks to: add --stdio-ui')
+    throw conflict('--stdio-ui-test tests the program that --stdio-ui talks to: add --stdio-ui')
   if ((stdioUi || stdioUiTest) && values.app.readyFile === '-')
-    throw conflictError('--stdio-ui and --ready-file - both need standard output: use --ready-file FILE')
+    throw conflict('--stdio-ui and --ready-file - both need standard output: use --ready-file FILE')
 }
 
 /** What a start would only miss later, or never: a typed name of no file is a typing error. */
@@ -211,9 +205,8 @@ function bindOf({ command, values, sources }: RulesInput): BindAddress | null {
     })
   }
   const other = sources['api.bind']?.kind === 'default' ? null : '--api-bind'
-  if (other !== null) throw conflictError(`--api-port and ${other} exclude each other: use one`)
-  if (allowControl)
-    throw conflictError('--api-port is always read-only and excludes --api-allow-control: use --api-bind')
+  if (other !== null) throw conflict(`--api-port and ${other} exclude each other: use one`)
+  if (allowControl) throw conflict('--api-port is always read-only and excludes --api-allow-control: use --api-bind')
   return { host: '127.0.0.1', port: Math.abs(legacyPort), readOnly: true }
 }
 
@@ -221,7 +214,7 @@ function tokenOf({ values, candidates, readFile }: RulesInput, section: 'api' | 
   const keys = [`${section}.token`, `${section}.tokenFile`]
   const isToken = (candidate: Candidate): boolean => keys.includes(candidate.entry.key)
   const given = [...new Set(candidates.filter(isToken).map((candidate) => candidate.source.name))]
-  if (given.length > 1) throw conflictError(`the token is set by ${given.join(' and ')}: use one`)
+  if (given.length > 1) throw conflict(`the token is set by ${given.join(' and ')}: use one`)
   const { token: direct, tokenFile } = values[section]
   if (tokenFile === null) return direct
   const where = `--${section}-token-file`
@@ -239,7 +232,7 @@ function stratumOf(input: RulesInput): StratumConfig {
   if (!isServed) return { bind: null, token: null, allow: [], tls: null }
   const secret = tokenOf(input, 'stratum')
   if ((certificateFile === null) !== (keyFile === null))
-    throw conflictError('--stratum-cert-file and --stratum-key-file belong together: give both')
+    throw conflict('--stratum-cert-file and --stratum-key-file belong together: give both')
   if (!isLoopback(bind.host) && secret === null && allow.length === 0) {
     const shown = `${bracketed(bind.host)}:${bind.port}`
     const reason = `--stratum-bind ${shown} needs --stratum-token-file or --stratum-allow; without them only 127.0.0.1 is accepted`
@@ -270,75 +263,54 @@ function stratumNotices({ values }: RulesInput, { bind, token: secret, tls }: St
 
 function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
   if (!allowControl) return
-  if (bind === null) throw conflictError('--api-allow-control needs a listener: add --api-bind ADDR:PORT')
+  if (bind === null) throw conflict('--api-allow-control needs a listener: add --api-bind ADDR:PORT')
   const shown = `${bracketed(bind.host)}:${bind.port}`
   if (bind.readOnly)
-    throw conflictError(
-      `--api-bind ${bracketed(bind.host)}:-${bind.port} is read only and excludes --api-allow-control`,
-    )
+    throw conflict(`--api-bind ${bracketed(bind.host)}:-${bind.port} is read only and excludes --api-allow-control`)
   if (secret !== null || bind.host === '127.0.0.1') return
   const reason = `--api-allow-control on ${shown} needs --api-token or --api-token-file; without a token only 127.0.0.1 is accepted`
   throw new ConfigError('CONFIG_DANGER', { reason })
 }
 
-/** Otherwise, two of our own listeners on one port would look like a foreign program using it. */
-function checkPorts({ command, values }: RulesInput, { api, stratum }: Pick<CheckedRules, 'api' | 'stratum'>): void {
-  const { node, rpc, signer } = values
-  // HTTP and WebSocket may share a listener.
-  const isShared = node.http && node.httpAddr === rpc.wsAddr && node.httpPort === rpc.wsPort
+interface Listener extends ListenPlace {
+  readonly flag: string
+}
+
+/** Of JSON-RPC; their flags end in `.addr` and `.port`. */
+function rpcListeners({ command, values: { node, rpc, signer } }: RulesInput): readonly Listener[] {
+  const [isNode, isSigner] = [command === 'node', command === 'signer'].map((is) => is || command === 'run')
   const listeners = [
-    { name: '--api-bind', on: api.bind !== null, host: api.bind?.host ?? '', port: api.bind?.port ?? 0 },
-    {
-      name: '--stratum-bind',
-      on: stratum.bind !== null,
-      host: stratum.bind?.host ?? '',
-      port: stratum.bind?.port ?? 0,
-    },
-    {
-      name: '--http.port',
-      on: ['run', 'node'].includes(command) && node.http,
-      host: node.httpAddr,
-      port: node.httpPort,
-    },
-    {
-      name: '--ws.port',
-      on: ['run', 'node'].includes(command) && rpc.ws && !isShared,
-      host: rpc.wsAddr,
-      port: rpc.wsPort,
-    },
-    {
-      name: '--signer.http.port',
-      on: ['run', 'signer'].includes(command) && signer.http,
-      host: signer.httpAddr,
-      port: signer.httpPort,
-    },
-  ].filter((listener) => listener.on && listener.port !== 0)
-  for (const [index, first] of listeners.entries()) {
-    const second = listeners.slice(index + 1).find((other) => other.port === first.port && other.host === first.host)
-    if (second !== undefined)
-      throw conflictError(`${first.name} and ${second.name} both name ${first.host}:${first.port}: give each its own`)
+    { flag: '--http', on: isNode && node.http, host: node.httpAddr, port: node.httpPort },
+    { flag: '--ws', on: isNode && rpc.ws, host: rpc.wsAddr, port: rpc.wsPort },
+    { flag: '--signer.http', on: isSigner && signer.http, host: signer.httpAddr, port: signer.httpPort },
+  ]
+  return listeners.filter(({ on }) => on)
+}
+
+/** Otherwise, two of our own listeners on one port would look like a foreign program using it. */
+function checkPorts(input: RulesInput, { api, stratum }: Pick<CheckedRules, 'api' | 'stratum'>): void {
+  const listeners: readonly Listener[] = [
+    ...(api.bind === null ? [] : [{ flag: '--api-bind', ...api.bind }]),
+    ...(stratum.bind === null ? [] : [{ flag: '--stratum-bind', ...stratum.bind }]),
+    ...rpcListeners(input).map((listener) => ({ ...listener, flag: `${listener.flag}.port` })),
+  ].filter(({ port }) => port !== 0)
+  for (const [index, { flag, host, port }] of listeners.entries()) {
+    const second = listeners.slice(index + 1).find((other) => other.port === port && other.host === host)
+    // HTTP and WebSocket may share a listener.
+    if (second !== undefined && !(flag === '--http.port' && second.flag === '--ws.port'))
+      throw conflict(`${flag} and ${second.flag} both name ${host}:${port}: give each its own`)
   }
 }
 
-function warningsOf({ values, command }: RulesInput, api: ApiConfig): string[] {
-  const warnings: string[] = []
-  const secret = api.token?.reveal() ?? null
-  if (secret !== null && secret.length < SHORT_TOKEN)
-    warnings.push(`the token of the control port is shorter than ${SHORT_TOKEN} characters`)
-  const open = [
-    { flag: '--http.addr', host: values.node.httpAddr, on: values.node.http && ['run', 'node'].includes(command) },
-    { flag: '--ws.addr', host: values.rpc.wsAddr, on: values.rpc.ws && ['run', 'node'].includes(command) },
-    {
-      flag: '--signer.http.addr',
-      host: values.signer.httpAddr,
-      on: values.signer.http && ['run', 'signer'].includes(command),
-    },
+function warningsOf(input: RulesInput, api: ApiConfig): string[] {
+  const isShort = (api.token?.reveal().length ?? SHORT_TOKEN) < SHORT_TOKEN
+  const open = rpcListeners(input).filter(({ host }) => !isLoopback(host))
+  const isUnlocked = input.values.accounts.unlock.length > 0 && open.some(({ flag }) => flag !== '--signer.http')
+  return [
+    ...(isShort ? [`the token of the control port is shorter than ${SHORT_TOKEN} characters`] : []),
+    ...open.map(({ flag, host }) => `${flag}.addr ${host} is open to other computers`),
+    ...(isUnlocked ? ['--unlock with JSON-RPC open to other computers: they can spend what these accounts hold'] : []),
   ]
-  for (const { flag, host, on } of open) {
-    if (on && !isLoopback(host)) warnings.push(`${flag} ${host} is open to other computers`)
-  }
-  warnings.push(...accountNotices(command, values))
-  return warnings
 }
 
 /** A node alone has incidents only where it is compared. */
@@ -348,34 +320,20 @@ function alertNotices({ command, values, candidates }: RulesInput): readonly str
   return ['--alert never sends anything here: headframe node only reports what --beside URL finds']
 }
 
-function conflictError(reason: string): Error {
-  return new ConfigError('CONFIG_CONFLICT', { reason })
-}
-
 /** @throws ConfigError CONFIG_CONFLICT, CONFIG_DANGER */
 function checkAccounts(command: CommandName, values: ConfigValues): void {
   if (!['run', 'node'].includes(command)) return
   const { signer, unlock, passwordFile, allowInsecureUnlock } = values.accounts
   const { network } = values.app
   if (unlock.length === 0) {
-    if (passwordFile !== null) throw conflictError('--password is for --unlock: give the accounts or leave it out')
+    if (passwordFile !== null) throw conflict('--password is for --unlock: give the accounts or leave it out')
     return
   }
-  if (signer !== null)
-    throw conflictError('--unlock and --signer exclude each other: the other signer holds the accounts')
-  if (passwordFile === null) throw conflictError('--unlock needs --password FILE')
-  if ((network !== 'main' && network !== 'test') || allowInsecureUnlock) return
+  if (signer !== null) throw conflict('--unlock and --signer exclude each other: the other signer holds the accounts')
+  if (passwordFile === null) throw conflict('--unlock needs --password FILE')
+  if (!isSharedNetwork(network) || allowInsecureUnlock) return
   const reason = `--unlock is refused on ${network}, where anyone who reaches JSON-RPC could spend real money; --allow-insecure-unlock allows it`
   throw new ConfigError('CONFIG_DANGER', { reason })
-}
-
-/** Valid but unwise. */
-function accountNotices(command: CommandName, { accounts, node, rpc }: ConfigValues): readonly string[] {
-  if (!['run', 'node'].includes(command) || accounts.unlock.length === 0) return []
-  const hosts = [...(node.http ? [node.httpAddr] : []), ...(rpc.ws ? [rpc.wsAddr] : [])]
-  return hosts.some((host) => !isLoopback(host))
-    ? ['--unlock with JSON-RPC open to other computers: they can spend what these accounts hold']
-    : []
 }
 
 /** Each is a request to every peer. */
@@ -385,20 +343,18 @@ const MAX_REQUIRED = 64
 function checkPeers({ p2p }: ConfigValues): void {
   const { checkpoint, checkpointSigner, requiredBlocks } = p2p
   if (checkpoint !== null && checkpointSigner === null)
-    throw conflictError(
-      '--checkpoint needs --checkpoint.signer ADDRESS: only a list signed by someone you trust is used',
-    )
+    throw conflict('--checkpoint needs --checkpoint.signer ADDRESS: only a list signed by someone you trust is used')
   if (checkpoint === null && checkpointSigner !== null)
-    throw conflictError('--checkpoint.signer is for --checkpoint FILE: give the file or leave it out')
+    throw conflict('--checkpoint.signer is for --checkpoint FILE: give the file or leave it out')
   if (requiredBlocks.length > MAX_REQUIRED)
-    throw conflictError(`--prl.requiredblocks names ${requiredBlocks.length} blocks; accepted: up to ${MAX_REQUIRED}`)
+    throw conflict(`--prl.requiredblocks names ${requiredBlocks.length} blocks; accepted: up to ${MAX_REQUIRED}`)
   const hashes = new Map<string, string>()
   for (const entry of requiredBlocks) {
     const [number = '', hash = ''] = entry.toLowerCase().split('=')
     const height = BigInt(number).toString()
     const other = hashes.get(height)
     if (other !== undefined && other !== hash)
-      throw conflictError(`--prl.requiredblocks names two hashes for block ${height}: give one`)
+      throw conflict(`--prl.requiredblocks names two hashes for block ${height}: give one`)
     hashes.set(height, hash)
   }
 }

@@ -1,7 +1,7 @@
 // Combined checks of the options for pools, other rigs and the monitor.
 import { Secret } from '../../base/secret'
 import type { ConfigValues } from '../catalog'
-import { ConfigError } from '../errors'
+import { ConfigError, conflict } from '../errors'
 import {
   type ApiConfig,
   type FileText,
@@ -51,10 +51,7 @@ export function poolsOf({ command, values, sources, readFile }: RigRulesInput): 
 
 const LOGIN_FIELDS = ['user', 'worker', 'password', 'proxy'] as const
 
-/**
- * Gives each pool its user, worker, password and proxy where there is one for each; one for all is a default.
- * @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID
- */
+/** Gives each pool its own login, or that for all. @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID */
 function withLogins(
   typed: readonly Secret[],
   pool: ConfigValues['pool'],
@@ -153,8 +150,4 @@ function rigOf(where: string, text: Secret | string): RigAddress {
 
 function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => (line.startsWith('#') || line.trim() === '' ? [] : [line.trim()]))
-}
-
-function conflict(reason: string): Error {
-  return new ConfigError('CONFIG_CONFLICT', { reason })
 }

@@ -27,8 +27,7 @@ const FILE = 'config.toml'
 const OTHER_FILE = 'headframe.toml'
 
 /**
- * @param early settings of the command line and the environment
- * @throws ConfigError CONFIG_FILE_MISSING, CONFIG_FILE_UNREADABLE, CONFIG_FILE_SYNTAX, CONFIG_UNKNOWN_KEY,
+ * @param early settings of the command line and the environment @throws ConfigError CONFIG_FILE_*, CONFIG_UNKNOWN_KEY,
  * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_FOLDER_LOST
  */
 export function readConfigFile(input: ResolveInput, early: readonly Candidate[]): ConfigFile {
@@ -45,9 +44,8 @@ export function readConfigFile(input: ResolveInput, early: readonly Candidate[])
 }
 
 /**
- * The data directory alone, for a command that asks the program running on it: the files inside may be broken, or
- * another user's.
- * @throws ConfigError CONFIG_FOLDER_LOST; for a family's file, the only one that may name it, those of readConfigFile
+ * The data directory alone, for a command to its program: the files inside may be broken, or another user's.
+ * @throws ConfigError CONFIG_FOLDER_LOST; for a family's file, which alone may name it, as `readConfigFile`
  */
 export function readDataDir(input: ResolveInput, early: readonly Candidate[]): string {
   const path = lastText(early, 'app.configFile')

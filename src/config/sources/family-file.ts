@@ -32,9 +32,8 @@ export function isFamilyFile(file: string, text: string): boolean {
 }
 
 /**
- * Null when it isn't a file of the family.
- * @throws ConfigError as isFamilyFile; for a family's file also CONFIG_UNKNOWN_KEY, CONFIG_VALUE_INVALID,
- * CONFIG_OPTION_REFUSED
+ * Null when it isn't the family's. @throws ConfigError as `isFamilyFile`, and for one of the family
+ * CONFIG_UNKNOWN_KEY, CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED
  */
 export function readFamilyFile(file: string, text: string): FamilyFile | null {
   if (!isFamilyFile(file, text)) return null

@@ -17,10 +17,7 @@ interface FolderReader {
   readonly readFile: (path: string) => FileText
 }
 
-/**
- * Follows the moves of the named data directory; the same folder when it was never moved.
- * @throws ConfigError CONFIG_FOLDER_LOST when the new folder is missing, for example on a disk that isn't connected
- */
+/** Where the data directory is now. @throws ConfigError CONFIG_FOLDER_LOST, for example without the disk it is on */
 export function presentFolder(named: string, reader: FolderReader): string {
   let folder = named
   for (let moves = 0; moves <= MAX_MOVES; moves++) {

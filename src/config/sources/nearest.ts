@@ -3,10 +3,7 @@
 /** Up to this many single-character edits count as a typo, and at most a third of the word. */
 const MAX_EDITS = 3
 
-/**
- * The candidate with the fewest edits (insert, delete, replace, swap of neighbors); null when none is close. A
- * candidate that starts with the word counts as close.
- */
+/** The one with the fewest edits (insert, delete, replace, swap), or that starts with the word; null: none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const limit = Math.min(MAX_EDITS, Math.ceil(word.length / 3))
   let best: string | null = null

@@ -2,10 +2,9 @@
 
 import { CALL_FLAG_NAMES, type CallFlagValues, callFlag, callFlagValues } from '../call-flags'
 import { type CatalogEntry, type FlagName, flagNames } from '../catalog'
-import { ConfigError } from '../errors'
-import { familyCommand, familyFlag } from '../families/families'
+import { ConfigError, conflict } from '../errors'
+import { familyCommand, familyFlag, logLevelOfVerbosity } from '../families/families'
 import type { FamilyFlag } from '../families/family'
-import { logLevelOfVerbosity } from '../families/verbosity'
 import { COMMANDS, type CommandName } from '../schema'
 import { flag } from '../values/value-types'
 import { nearest } from './nearest'
@@ -45,11 +44,7 @@ interface Word {
   readonly value: string | null
 }
 
-/**
- * @param argv the arguments after `headframe`
- * @throws ConfigError CONFIG_UNKNOWN_OPTION, CONFIG_UNKNOWN_COMMAND, CONFIG_OPTION_ELSEWHERE, CONFIG_VALUE_MISSING,
- * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_COMMAND_REFUSED, CONFIG_CONFLICT
- */
+/** @param argv the arguments after `headframe` @throws ConfigError for what can be wrong with a command line */
 export function parseArgv(argv: readonly string[]): ParsedArgv {
   const { options, plain } = splitWords(argv)
   const command = commandOf(plain)
@@ -211,7 +206,7 @@ function switchValue(where: string, value: string): string {
 function together({ name, typed }: Word, value: string, before: string | undefined): string {
   if (before === undefined || before === value) return value
   if (callFlag(name)?.isList === true) return `${before},${value}`
-  throw new ConfigError('CONFIG_CONFLICT', { reason: `${typed} is given twice, with different values: keep one` })
+  throw conflict(`${typed} is given twice, with different values: keep one`)
 }
 
 /** `--password` is a flag of some commands and an option in others. */

@@ -18,10 +18,7 @@ export interface TomlValue {
   readonly key: string
 }
 
-/**
- * @param file as shown in messages
- * @throws ConfigError CONFIG_FILE_SYNTAX, CONFIG_UNKNOWN_KEY
- */
+/** @param file as shown in messages @throws ConfigError CONFIG_FILE_SYNTAX, CONFIG_UNKNOWN_KEY */
 export function parseToml(file: string, text: string): TomlValue[] {
   const tables = parseText(file, text)
   return Object.entries(tables).flatMap(([name, table]) => {

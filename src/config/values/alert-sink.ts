@@ -1,8 +1,9 @@
-// Where alerts go, as one address each: a webhook's URL as it is, ntfy://, telegram://, smtp(s)://, command:, with a
-// few words after # that are ours and never sent.
+// Where alerts go: a webhook's URL, ntfy://, telegram://, smtp(s)://, command:; words after # are ours, never sent.
 import { Secret } from '../../base/secret'
 import type { ValueType } from '../schema'
+import { decoded as decodedOrNull } from './pool-url'
 import { secretList } from './rig-address'
+import { urlOf } from './value-types'
 
 /** Which incidents a place gets. */
 interface SinkWishes {
@@ -107,15 +108,6 @@ function readWishes(text: string): SinkWishes | { readonly fault: string } {
   return wishes
 }
 
-function urlOf(text: string): URL | null {
-  try {
-    const url = new URL(text)
-    return url.hostname === '' ? null : url
-  } catch {
-    return null
-  }
-}
-
 function webhook(address: string): Read {
   const url = urlOf(address)
   if (url === null) return { fault: "the webhook's address can't be read" }
@@ -174,11 +166,7 @@ function isMail(text: string): boolean {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return decodedOrNull(text) ?? text
 }
 
 function base64(text: string): string {

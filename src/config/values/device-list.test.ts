@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deviceList } from './device-list'
+import { deviceList } from '../options/miner'
 
 describe('a list of devices', () => {
   it.each([

@@ -1,5 +1,6 @@
 // Weekly hours in which devices mine: `--schedule mon-fri@22:00-06:00,sat-sun@00:00-24:00`.
 import type { ValueType } from '../schema'
+import { listType } from './value-types'
 
 /** A time range on each of its days; when it ends at or before its start, it ends on the next day. */
 export interface MiningHours {
@@ -19,24 +20,16 @@ const DAY_END = 24 * HOUR
 
 /** Empty: always. */
 export function miningHours(): ValueType<readonly MiningHours[]> {
-  const parse = (text: string): readonly MiningHours[] | null => {
-    const windows = text.split(',').map((part) => parseWindow(part.trim().toLowerCase()))
-    const known = windows.filter((window) => window !== null)
-    return known.length === windows.length ? known : null
-  }
-  return {
-    form: 'list',
+  return listType({
     placeholder: 'HOURS',
     expected: 'a comma list of hours, with days in front or not: 22:00-06:00, mon-fri@22:00-06:00, sun@00:00-24:00',
-    repeatable: true,
-    parse,
-    fromToml: (value) => {
-      if (typeof value === 'string') return parse(value)
-      return Array.isArray(value) && value.every((each) => typeof each === 'string') ? parse(value.join(',')) : null
+    read: (words) => {
+      const windows = words.flatMap((word) => word.split(',')).map((part) => parseWindow(part.trim().toLowerCase()))
+      const known = windows.filter((window) => window !== null)
+      return known.length === windows.length ? known : null
     },
-    format: (windows) => windows.map(formatWindow).join(','),
-    merge: (first, second) => [...first, ...second],
-  }
+    format: formatWindow,
+  })
 }
 
 function parseWindow(text: string): MiningHours | null {

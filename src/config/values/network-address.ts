@@ -15,29 +15,24 @@ export interface BindAddress {
 
 /** An IPv4 or IPv6 literal, or `localhost`. */
 export function listenHost(): ValueType<string> {
-  const parse = (text: unknown): string | null => (typeof text === 'string' ? literalOf(text) : null)
-  return textType('ADDR', 'an IP address or localhost', parse)
+  return textType('ADDR', 'an IP address or localhost', literalOf)
 }
 
 /** `ADDR:PORT`, `[V6]:PORT`, `localhost:PORT`, `ADDR:-PORT`, or `off`. */
 export function bindAddress(): ValueType<BindAddress | 'off'> {
-  const parse = (text: unknown): BindAddress | 'off' | null => {
+  const parse = (text: string): BindAddress | 'off' | null => {
     if (text === 'off') return 'off'
-    const match = typeof text === 'string' ? /^(\[[^\]]*\]|[^:[\]]+):(-?)(\d{1,5})$/.exec(text) : null
+    const match = /^(\[[^\]]*\]|[^:[\]]+):(-?)(\d{1,5})$/.exec(text)
     const host = match?.[1] === undefined ? null : literalOf(match[1])
     const port = Number(match?.[3])
     if (host === null || port > 65_535) return null
     if (match?.[1]?.startsWith('[') !== host.includes(':')) return null
     return { host, port, readOnly: match?.[2] === '-' }
   }
-  return {
-    form: 'text',
-    placeholder: 'ADDR:PORT',
-    expected: 'ADDR:PORT with an IP address or localhost and a port in 0..65535, ADDR:-PORT for read only, or off',
-    parse,
-    fromToml: parse,
-    format: (value) => (value === 'off' ? value : `${bracketed(value.host)}:${value.readOnly ? '-' : ''}${value.port}`),
-  }
+  const expected = 'ADDR:PORT with an IP address or localhost and a port in 0..65535, ADDR:-PORT for read only, or off'
+  return textType('ADDR:PORT', expected, parse, (value) =>
+    value === 'off' ? value : `${bracketed(value.host)}:${value.readOnly ? '-' : ''}${value.port}`,
+  )
 }
 
 /** Where a port listens; the same without the spelling for read-only. */
@@ -46,19 +41,15 @@ export type ListenPlace = Pick<BindAddress, 'host' | 'port'>
 /** `ADDR:PORT`, `[V6]:PORT`, `localhost:PORT`, or `off`. */
 export function listenAddress(): ValueType<ListenPlace | 'off'> {
   const { parse: parseBind } = bindAddress()
-  const parse = (text: unknown): ListenPlace | 'off' | null => {
-    const bind = typeof text === 'string' ? parseBind(text) : null
+  const parse = (text: string): ListenPlace | 'off' | null => {
+    const bind = parseBind(text)
     if (bind === null || bind === 'off') return bind
     return bind.readOnly ? null : { host: bind.host, port: bind.port }
   }
-  return {
-    form: 'text',
-    placeholder: 'ADDR:PORT',
-    expected: 'ADDR:PORT with an IP address or localhost and a port in 0..65535, or off',
-    parse,
-    fromToml: parse,
-    format: (value) => (value === 'off' ? value : `${bracketed(value.host)}:${value.port}`),
-  }
+  const expected = 'ADDR:PORT with an IP address or localhost and a port in 0..65535, or off'
+  return textType('ADDR:PORT', expected, parse, (value) =>
+    value === 'off' ? value : `${bracketed(value.host)}:${value.port}`,
+  )
 }
 
 function literalOf(text: string): string | null {

@@ -3,6 +3,7 @@
 import { isIpLiteral } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import type { ValueType } from '../schema'
+import { listType, textType } from './value-types'
 
 /** How our port becomes reachable; `host` is the public address of `extip`. */
 export interface NatMode {
@@ -26,9 +27,8 @@ export function treeUrls(): ValueType<readonly string[]> {
 
 /** The secret key of a node: 64 hex digits, kept as a `Secret`. */
 export function nodeKey(): ValueType<Secret> {
-  const parse = (text: unknown): Secret | null =>
-    typeof text === 'string' && /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? new Secret(text) : null
-  return { form: 'secret', placeholder: 'HEX', expected: '64 hex digits', parse, fromToml: parse, format: String }
+  const parse = (text: string): Secret | null => (/^(0x)?[0-9a-fA-F]{64}$/.test(text) ? new Secret(text) : null)
+  return { ...textType('HEX', '64 hex digits', parse), form: 'secret' }
 }
 
 /** Networks such as `10.0.0.0/8`, comma-separated. */
@@ -43,20 +43,13 @@ export function blockHashes(): ValueType<readonly string[]> {
 
 /** `any`, `none`, `upnp`, `pmp` or `extip:IP`. */
 export function natMode(): ValueType<NatMode> {
-  const parse = (text: unknown): NatMode | null => {
+  const parse = (text: string): NatMode | null => {
     if (text === 'any' || text === 'none' || text === 'upnp' || text === 'pmp') return { kind: text, host: null }
-    if (typeof text !== 'string' || !text.startsWith('extip:')) return null
-    const host = text.slice('extip:'.length)
+    const host = text.startsWith('extip:') ? text.slice('extip:'.length) : ''
     return isIpLiteral(host) ? { kind: 'extip', host } : null
   }
-  return {
-    form: 'text',
-    placeholder: 'MODE',
-    expected: 'any, none, upnp, pmp, or extip:IP',
-    parse,
-    fromToml: parse,
-    format: ({ kind, host }) => (host === null ? kind : `${kind}:${host}`),
-  }
+  const expected = 'any, none, upnp, pmp, or extip:IP'
+  return textType('MODE', expected, parse, ({ kind, host }) => (host === null ? kind : `${kind}:${host}`))
 }
 
 function isNetwork(text: string): boolean {
@@ -69,20 +62,9 @@ function textList(
   expected: string,
   isGood: (text: string) => boolean,
 ): ValueType<readonly string[]> {
-  const check = (texts: readonly string[]): readonly string[] | null => (texts.every(isGood) ? texts : null)
-  const parse = (text: string): readonly string[] | null =>
-    text.trim() === '' ? [] : check(text.split(',').map((part) => part.trim()))
-  return {
-    form: 'list',
-    placeholder,
-    expected,
-    repeatable: true,
-    parse,
-    fromToml: (value) => {
-      if (typeof value === 'string') return parse(value)
-      return Array.isArray(value) && value.every((part) => typeof part === 'string') ? check(value) : null
-    },
-    format: (value) => value.join(','),
-    merge: (first, second) => [...first, ...second],
+  const read = (texts: readonly string[]): readonly string[] | null => {
+    if (texts.length === 1 && texts[0] === '') return []
+    return texts.every(isGood) ? texts : null
   }
+  return listType({ placeholder, expected, read })
 }

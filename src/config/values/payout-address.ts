@@ -24,10 +24,7 @@ export function isPlaceholder(text: string): boolean {
   return TEMPLATE.test(text) || EXAMPLE.test(text)
 }
 
-/**
- * Why nobody can be paid at `address`; null when somebody can. The checksum is not looked at.
- * @param address what is meant as `0x` and 40 hex digits
- */
+/** Why nobody can be paid at `address`, meant as `0x` and 40 hex digits; null when someone can. Ignores checksums. */
 export function payoutFault(address: string): string | null {
   const digits = address.slice(2)
   if (!/^0x/.test(address)) return 'an address begins with 0x'
@@ -39,10 +36,7 @@ export function payoutFault(address: string): string | null {
   return isUnowned ? `nobody owns the address ${address}: rewards sent there are lost` : null
 }
 
-/**
- * What is wrong with the checksum in an address's capitals (EIP-55); null when it is right or there is none.
- * @param address `0x` and 40 hex digits
- */
+/** What is wrong with the capitals of `0x` and 40 hex digits (EIP-55); null when nothing, or there are none. */
 export function checksumFault(address: string): string | null {
   const letters = address.slice(2)
   if (letters === letters.toLowerCase() || letters === letters.toUpperCase()) return null

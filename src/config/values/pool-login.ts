@@ -1,5 +1,4 @@
-// Who logs in at a pool: user, worker and password, as people write them in front of a pool's host.
-// A login with two meanings isn't guessed at: the fault names both.
+// Who logs in at a pool: user, worker, password before its host. Of two meanings none is guessed: the fault names both.
 import { Secret } from '../../base/secret'
 
 interface PoolLogin {

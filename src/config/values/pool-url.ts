@@ -1,5 +1,4 @@
-// Pool addresses in miners' syntax: scheme, login, host, port, path and our query parameters.
-// The miner connects with them, and a form parses them while the user types.
+// Pool addresses in miners' syntax: scheme, login, host, port, path and our query; a form parses them while one types.
 import { bracketed } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import { checkPayee } from './payout-address'
@@ -138,10 +137,7 @@ export function loginSeen({ dialect, user, worker, password, path, proxy }: Pool
   return proxy === null ? seen : { ...seen, proxy: hostPort(proxy) }
 }
 
-/**
- * The address that says all of these: what it lacks is taken from the fields.
- * @param isDefault its own login wins and a node gets none; otherwise two different logins are a fault
- */
+/** The address, completed from fields. @param isDefault its own login wins, a node gets none; else two are a fault */
 export function withFields(text: string, fields: PoolFields, isDefault = false): { text: string } | PoolUrlFault {
   const bad = Object.entries(fields).find(([, value]) => !isWellFormed(String(value ?? '')))
   if (bad !== undefined) return wrong('login', `the ${bad[0]} holds control characters or is no text`)
@@ -180,9 +176,8 @@ export function fieldsOf(text: string): (Required<PoolFields> & { readonly addre
 }
 
 /**
- * The address with the passwords of `known` in place of `***`, which is how a password is displayed.
- * @returns null when `***` can't be filled in: the known one has no password, is another host, or the password would
- * now travel unencrypted
+ * The address with the passwords of `known` for its `***`; null when they can't be filled in: there is none, the host is
+ * another, or the password would now travel unencrypted.
  */
 export function withPasswordOf(text: string, known: string): string | null {
   const [shown, own] = [secretsOf(text), secretsOf(known)]
@@ -298,10 +293,7 @@ interface CutAddress {
   readonly place: Place
 }
 
-/**
- * Splits an address at the first host that parses, as every URL reader does: a path may contain an e-mail address. A
- * later host that parses just as well makes it ambiguous.
- */
+/** Splits at the first host that parses, as URL readers do: paths may hold an @. A later one as good is ambiguous. */
 function cutAddress(text: string): CutAddress | null {
   const match = /^([a-z0-9+]+):\/\/(.+)$/i.exec(text)
   const scheme = (match?.[1] ?? '').toLowerCase()
@@ -321,10 +313,7 @@ function cutAddress(text: string): CutAddress | null {
 
 const ENCODE = 'write %2F for a / and %40 for an @ in a login, or give it as --pool-user and --pool-password'
 
-/**
- * True when the text up to an at sign may be a login as well as a host with its path. An e-mail address in a path names
- * no port.
- */
+/** True when the text before an at sign may be a login, or a host with its path. An e-mail address names no port. */
 function isRival(before: string, place: Place): boolean {
   if ('fault' in place || /[?&]proxy=[^&#]*$/.test(before)) return false
   return place.hasPort || /[?#]/.test(before)

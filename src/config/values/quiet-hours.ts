@@ -1,5 +1,6 @@
 // A daily time range such as 22:00-07:00 in which the desktop program shows no notifications.
 import type { ValueType } from '../schema'
+import { textType } from './value-types'
 
 /** Minutes since midnight, local time; when `from` is after `to` it spans midnight. */
 export interface QuietHours {
@@ -19,14 +20,8 @@ export function quietHours(): ValueType<QuietHours> {
     const to = minutes(match[3], match[4])
     return from === null || to === null || from === to ? null : { from, to }
   }
-  return {
-    form: 'text',
-    placeholder: 'HH:MM-HH:MM',
-    expected: 'two different times of the day such as 22:00-07:00',
-    parse,
-    fromToml: (value) => (typeof value === 'string' ? parse(value) : null),
-    format: ({ from, to }) => `${clockText(from)}-${clockText(to)}`,
-  }
+  const expected = 'two different times of the day such as 22:00-07:00'
+  return textType('HH:MM-HH:MM', expected, parse, ({ from, to }) => `${clockText(from)}-${clockText(to)}`)
 }
 
 /** @param minute of the local day, 0..1439 */

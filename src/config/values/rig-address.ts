@@ -1,5 +1,4 @@
-// Addresses of other machines in options: rigs, parsed here, and pools, whose grammar is the miner's. Both may contain
-// a password, so an invalid one is never echoed in full.
+// Rigs, and lists of pools, in options. Both may hold a password, so an invalid one is never echoed in full.
 
 import { bracketed } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
@@ -146,7 +145,6 @@ export function poolTexts(placeholder: string): ValueType<readonly string[]> {
     form: 'text',
     placeholder,
     expected: 'a text for all pools, or one for each in their order',
-    repeatable: true,
     parse: (text) => check([text]),
     fromToml: (value) => check(Array.isArray(value) ? value : [value]),
     format: (value) => value.join(' '),
@@ -213,7 +211,6 @@ export function secretList({
     placeholder,
     expected,
     isSecret: true,
-    repeatable: true,
     parse,
     fromToml: (value) => (typeof value === 'string' ? parse(value) : Array.isArray(value) ? check(value) : null),
     format: (value) => value.map((each) => shown(each.reveal())).join(' '),

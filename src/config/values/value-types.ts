@@ -2,7 +2,7 @@
 import { fromHex, toHex } from '../../base/hex'
 import { Secret } from '../../base/secret'
 import { formatDecimal, parseDecimal } from '../../base/units'
-import type { ValueType } from '../schema'
+import { option, type ValueType } from '../schema'
 
 /** `true` or `false`; on the command line the bare option means true. */
 export function flag(): ValueType<boolean> {
@@ -18,6 +18,11 @@ export function flag(): ValueType<boolean> {
     fromToml: (value) => (typeof value === 'boolean' ? value : null),
     format: String,
   }
+}
+
+/** Declares a switch that is off unless it is set. */
+export function toggle(spec: Omit<Parameters<typeof option<boolean, boolean>>[0], 'type' | 'default'>) {
+  return option({ ...spec, type: flag(), default: () => false })
 }
 
 /** An integer in a range, inclusive. */
@@ -39,26 +44,16 @@ export function integer(min: number, max: number, placeholder = 'N'): ValueType<
 /** A name of letters, digits and `.`, `_`, `-`. */
 export function profileName(): ValueType<string> {
   const parse = (text: string): string | null => (/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/.test(text) ? text : null)
-  return {
-    form: 'text',
-    placeholder: 'NAME',
-    expected: 'a name of at most 32 letters, digits and . _ -',
-    parse,
-    fromToml: (value) => (typeof value === 'string' ? parse(value) : null),
-    format: (name) => name,
-  }
+  return textType('NAME', 'a name of at most 32 letters, digits and . _ -', parse)
 }
 
 /** A decimal number, `0.31` or `12`. */
 export function decimal(min: number, max: number, placeholder = 'X'): ValueType<number> {
   const inRange = (value: number): number | null => (value >= min && value <= max ? value : null)
+  const expected = `in ${min}..${max}, with a point before decimals`
   return {
-    form: 'text',
-    placeholder,
-    expected: `in ${min}..${max}, with a point before decimals`,
-    parse: (text) => (/^\d{1,9}(\.\d{1,9})?$/.test(text) ? inRange(Number(text)) : null),
+    ...textType(placeholder, expected, (text) => (/^\d{1,9}(\.\d{1,9})?$/.test(text) ? inRange(Number(text)) : null)),
     fromToml: (value) => (typeof value === 'number' && Number.isFinite(value) ? inRange(value) : null),
-    format: String,
   }
 }
 
@@ -79,40 +74,68 @@ export function port(): ValueType<number> {
 export function wei(): ValueType<bigint> {
   const parse = (text: string): bigint | null => (/^\d{1,77}$/.test(text) ? BigInt(text) : null)
   return {
-    form: 'text',
-    placeholder: 'WEI',
-    expected: 'a whole number of wei',
-    parse,
+    ...textType('WEI', 'a whole number of wei', parse),
     fromToml: (value) => (typeof value === 'string' || Number.isSafeInteger(value) ? parse(String(value)) : null),
-    format: String,
   }
 }
 
 /** An amount of LAX with up to 18 decimals; the value is wei. */
 export function coins(): ValueType<bigint> {
   return {
-    form: 'text',
-    placeholder: 'LAX',
-    expected: 'an amount of LAX with at most 18 decimals',
-    parse: (text) => parseDecimal(text),
+    ...textType('LAX', 'an amount of LAX with at most 18 decimals', (text) => parseDecimal(text), formatDecimal),
     fromToml: (value) => (typeof value === 'string' || typeof value === 'number' ? parseDecimal(String(value)) : null),
-    format: (value) => formatDecimal(value),
   }
 }
 
-/** A text that is kept as `parse` returns it, typed or from TOML. */
-export function textType(
+/** A text, read in the same way where it is typed and in a file. @param format as it would be typed */
+export function textType<T>(
   placeholder: string,
   expected: string,
-  parse: (text: unknown) => string | null,
-): ValueType<string> {
-  return { form: 'text', placeholder, expected, parse, fromToml: parse, format: (value) => value }
+  parse: (text: string) => T | null,
+  format: (value: T) => string = String,
+): ValueType<T> {
+  const fromToml = (value: unknown): T | null => (typeof value === 'string' ? parse(value) : null)
+  return { form: 'text', placeholder, expected, parse, fromToml, format: (value) => format(value) }
+}
+
+/** What a comma list holds. */
+interface ListWords<T> {
+  readonly placeholder: string
+  readonly expected: string
+  /** Null unless all are good. */
+  readonly read: (words: readonly string[]) => readonly T[] | null
+  readonly choices?: readonly string[]
+  /** Each once, however often the option is given. */
+  readonly isSet?: boolean
+  /** A file may hold numbers. */
+  readonly takesNumbers?: boolean
+  readonly format?: (each: T) => string
+}
+
+/** A comma list, in a file also a list of texts; repeating the option adds to it. */
+export function listType<T>(words: ListWords<T>): ValueType<readonly T[]> {
+  const { placeholder, expected, read, choices, isSet = false, takesNumbers = false, format = String } = words
+  const parse = (text: string): readonly T[] | null => read(text.split(',').map((word) => word.trim()))
+  const isWord = (word: unknown): boolean => typeof word === 'string' || (takesNumbers && Number.isSafeInteger(word))
+  return {
+    form: 'list',
+    placeholder,
+    expected,
+    ...(choices === undefined ? {} : { choices }),
+    parse,
+    fromToml: (value) => {
+      if (typeof value === 'string') return parse(value)
+      return Array.isArray(value) && value.every(isWord) ? read(value.map(String)) : null
+    },
+    format: (value) => value.map(format).join(','),
+    merge: (first, second) => (isSet ? [...new Set([...first, ...second])] : [...first, ...second]),
+  }
 }
 
 /** An `http://` or `https://` address, or the path of a local socket. */
 export function signerAddress(): ValueType<string> {
-  const parse = (text: unknown): string | null => {
-    if (typeof text !== 'string' || text === '' || text.includes('\0')) return null
+  const parse = (text: string): string | null => {
+    if (text === '' || text.includes('\0')) return null
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
     return /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(text) ? text : null
   }
@@ -123,63 +146,43 @@ export function signerAddress(): ValueType<string> {
 export function httpsAddress(): ValueType<string> {
   const plain = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?:\/[^\s#]*)?$/i
   const safe = /^https:\/\/[^\s/@#]+(?:\/[^\s#]*)?$/i
-  const parse = (text: unknown): string | null =>
-    typeof text === 'string' && text.length <= 2_000 && (safe.test(text) || plain.test(text)) && isUrl(text)
-      ? text
-      : null
-  return textType('URL', 'an https address', parse)
+  const isGood = (text: string): boolean => text.length <= 2_000 && (safe.test(text) || plain.test(text))
+  return textType('URL', 'an https address', (text) => (isGood(text) && urlOf(text) !== null ? text : null))
 }
 
-function isUrl(text: string): boolean {
+/** Null when it isn't an address with a host. */
+export function urlOf(text: string): URL | null {
   try {
-    return new URL(text).hostname !== ''
+    const url = new URL(text)
+    return url.hostname === '' ? null : url
   } catch {
-    return false
+    return null
   }
 }
 
 /** One of the given words. */
 export function choice<const W extends string>(words: readonly W[]): ValueType<W> {
-  const parse = (text: unknown): W | null => words.find((word) => word === text) ?? null
-  return {
-    form: 'choice',
-    placeholder: words.join('|'),
-    expected: `one of ${words.join(', ')}`,
-    choices: words,
-    parse,
-    fromToml: parse,
-    format: (value) => value,
-  }
+  const parse = (text: string): W | null => words.find((word) => word === text) ?? null
+  const type = textType(words.join('|'), `one of ${words.join(', ')}`, parse)
+  return { ...type, form: 'choice', choices: words }
 }
 
 /** A path of a file or folder. */
 export function path(form: 'file' | 'folder', placeholder: string): ValueType<string> {
-  const parse = (text: unknown): string | null =>
-    typeof text === 'string' && text !== '' && !text.includes('\0') ? text : null
-  return { form, placeholder, expected: 'a path', isPath: true, parse, fromToml: parse, format: (value) => value }
+  const parse = (text: string): string | null => (text !== '' && !text.includes('\0') ? text : null)
+  return { ...textType(placeholder, 'a path', parse), form, isPath: true }
 }
 
 /** 1..512 visible ASCII characters without blanks; kept as a `Secret`. */
 export function token(): ValueType<Secret> {
-  const parse = (text: unknown): Secret | null =>
-    typeof text === 'string' && /^[\x21-\x7e]{1,512}$/.test(text) ? new Secret(text) : null
-  return {
-    form: 'secret',
-    placeholder: 'SECRET',
-    expected: '1..512 visible ASCII characters without blanks',
-    parse,
-    fromToml: parse,
-    format: String,
-  }
+  const parse = (text: string): Secret | null => (/^[\x21-\x7e]{1,512}$/.test(text) ? new Secret(text) : null)
+  return { ...textType('SECRET', '1..512 visible ASCII characters without blanks', parse), form: 'secret' }
 }
 
-/**
- * 40 hex digits, with `0x` or without, also in the braces in which prlx prints them. The value is `0x` and the digits as
- * typed.
- */
+/** 40 hex digits, with or without `0x`, also in braces as prlx prints them. The value: `0x` and the digits as typed. */
 export function address(): ValueType<string> {
-  const parse = (text: unknown): string | null => {
-    const found = typeof text === 'string' ? /^(?:(?:0x)?([0-9a-f]{40})|\{([0-9a-f]{40})\})$/i.exec(text) : null
+  const parse = (text: string): string | null => {
+    const found = /^(?:(?:0x)?([0-9a-f]{40})|\{([0-9a-f]{40})\})$/i.exec(text)
     return found === null ? null : `0x${found[1] ?? found[2]}`
   }
   return textType('ADDR', 'an address (0x and 40 hex digits)', parse)
@@ -188,34 +191,26 @@ export function address(): ValueType<string> {
 /** Addresses, comma-separated; repeating the option adds to them. */
 export function addresses(): ValueType<readonly string[]> {
   const one = address()
-  const check = (texts: readonly unknown[]): readonly string[] | null => {
-    const found = texts.flatMap((text) => (typeof text === 'string' ? (one.parse(text.trim()) ?? []) : []))
-    return found.length === texts.length ? found : null
-  }
-  return {
-    form: 'list',
+  return listType({
     placeholder: 'ADDRS',
     expected: 'a comma list of addresses (0x and 40 hex digits each)',
-    repeatable: true,
-    parse: (text) => check(text.split(',')),
-    fromToml: (value) =>
-      typeof value === 'string' ? check(value.split(',')) : Array.isArray(value) ? check(value) : null,
-    format: (value) => value.join(','),
-    merge: (first, second) => [...first, ...second],
-  }
+    read: (words) => {
+      const found = words.flatMap((word) => one.parse(word.trim()) ?? [])
+      return found.length === words.length ? found : null
+    },
+  })
 }
 
 /** A short text without control characters. */
 export function shortText(most: number, placeholder: string): ValueType<string> {
-  const parse = (text: unknown): string | null =>
-    typeof text === 'string' && /^[^\p{Cc}\p{Cf}]+$/u.test(text) && [...text].length <= most ? text : null
+  const parse = (text: string): string | null =>
+    /^[^\p{Cc}\p{Cf}]+$/u.test(text) && [...text].length <= most ? text : null
   return textType(placeholder, `a text of at most ${most} characters`, parse)
 }
 
 /** Up to `most` bytes: `0x` hex, or text encoded as UTF-8. The value is `0x` hex. */
 export function shortData(most: number): ValueType<string> {
-  const parse = (text: unknown): string | null => {
-    if (typeof text !== 'string') return null
+  const parse = (text: string): string | null => {
     const bytes = text.startsWith('0x') ? fromHex(text) : new TextEncoder().encode(text)
     return bytes !== null && bytes.length <= most ? toHex(bytes) : null
   }
@@ -235,13 +230,10 @@ export function duration(minMs: number, maxMs: number): ValueType<number> {
     const ms = Math.round(parts.reduce((sum, [, n, unit]) => sum + Number(n) * (DURATION_UNITS[unit ?? ''] ?? 0), 0))
     return ms >= minMs && ms <= maxMs ? ms : null
   }
+  const expected = `a time in ${minMs / 1_000}s..${maxMs / 1_000}s (20s, 1500ms, 1h30m)`
   return {
-    form: 'text',
-    placeholder: 'TIME',
-    expected: `a time in ${minMs / 1_000}s..${maxMs / 1_000}s (20s, 1500ms, 1h30m)`,
-    parse,
+    ...textType('TIME', expected, parse, (value) => (value % 1_000 === 0 ? `${value / 1_000}s` : `${value}ms`)),
     fromToml: (value) => (typeof value === 'string' || typeof value === 'number' ? parse(String(value)) : null),
-    format: (value) => (value % 1_000 === 0 ? `${value / 1_000}s` : `${value}ms`),
   }
 }
 
@@ -249,59 +241,32 @@ export function duration(minMs: number, maxMs: number): ValueType<number> {
 export function hostNames(allowAny: boolean): ValueType<readonly string[]> {
   const isName = (name: string): boolean =>
     (allowAny && name === '*') || /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(name)
-  const check = (names: readonly string[]): readonly string[] | null =>
-    names.length > 0 && names.every(isName) ? names.map((name) => name.toLowerCase()) : null
-  return {
-    form: 'list',
-    placeholder: 'NAMES',
-    expected: allowAny ? 'a comma list of host names, or *' : 'a comma list of host names',
-    repeatable: true,
-    ...listReading(check),
-    merge: (first, second) => [...first, ...second],
-  }
+  const expected = allowAny ? 'a comma list of host names, or *' : 'a comma list of host names'
+  return listType({ placeholder: 'NAMES', expected, read: (names) => inLowerCase(names, isName) })
 }
 
 /** Some of the given words, comma-separated; repeating the option adds to them. Duplicates are dropped. */
 export function wordList<const W extends string>(words: readonly W[]): ValueType<readonly W[]> {
-  const check = (given: readonly string[]): readonly W[] | null => {
-    const known = words.filter((word) => given.includes(word))
-    return given.length > 0 && given.every((word) => words.some((one) => one === word)) ? known : null
-  }
-  return {
-    form: 'list',
+  return listType<W>({
     placeholder: 'LIST',
     expected: `a comma list of ${words.join(', ')}`,
     choices: words,
-    repeatable: true,
-    ...listReading(check),
-    merge: (first, second) => [...new Set([...first, ...second])],
-  }
+    isSet: true,
+    read: (given) => {
+      const known = words.filter((word) => given.includes(word))
+      return given.length > 0 && given.every((word) => words.some((one) => one === word)) ? known : null
+    },
+  })
 }
 
 /** Web origins, comma-separated: `http://name`, `https://name:8443`, `http://*.name`, or `*`. */
 export function originNames(): ValueType<readonly string[]> {
   const isOrigin = (text: string): boolean =>
     text === '*' || /^(?:[a-z][a-z0-9+.-]*:\/\/)?[A-Za-z0-9*[\]:._-]{1,255}$/.test(text)
-  const check = (given: readonly string[]): readonly string[] | null =>
-    given.length > 0 && given.every(isOrigin) ? given.map((origin) => origin.toLowerCase()) : null
-  return {
-    form: 'list',
-    placeholder: 'ORIGINS',
-    expected: 'a comma list of origins (http://name), or *',
-    repeatable: true,
-    ...listReading(check),
-    merge: (first, second) => [...first, ...second],
-  }
+  const expected = 'a comma list of origins (http://name), or *'
+  return listType({ placeholder: 'ORIGINS', expected, read: (given) => inLowerCase(given, isOrigin) })
 }
 
-function listReading<T extends string>(check: (given: readonly string[]) => readonly T[] | null) {
-  const parse = (text: string): readonly T[] | null => check(text.split(',').map((word) => word.trim()))
-  return {
-    parse,
-    fromToml: (value: unknown): readonly T[] | null => {
-      if (typeof value === 'string') return parse(value)
-      return Array.isArray(value) && value.every((word) => typeof word === 'string') ? check(value) : null
-    },
-    format: (value: readonly T[]): string => value.join(','),
-  }
+function inLowerCase(names: readonly string[], isGood: (name: string) => boolean): readonly string[] | null {
+  return names.length > 0 && names.every(isGood) ? names.map((name) => name.toLowerCase()) : null
 }

@@ -1,5 +1,4 @@
-// The key files of a node without a signer window, and the accounts unlocked by `--unlock` at startup. Keys stay in a
-// key worker; every use is in the audit log before it happens.
+// Key files of a node without a signer window, and what `--unlock` opens: keys stay in a key worker, uses are audited.
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { wipe } from '../../base/bytes'

@@ -1,5 +1,4 @@
-// The node's accounts: listed from the keystore or by the signer's user; signed with an unlocked key, or through a
-// request that the user decides.
+// The node's accounts: of the keystore or the signer; signed with an unlocked key, or as the user decides.
 import { z } from 'zod'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'

@@ -1,9 +1,9 @@
-// A signer in another process (`--signer URL|IPC`): JSON-RPC over HTTP, or over a local socket with one connection per
-// call, so that hanging up cancels exactly that call.
+// A signer in another process (`--signer URL|IPC`): hanging up a local socket's connection cancels exactly its call.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { jsonOrNull } from '../../base/json-text'
 import type { Service } from '../../base/lifecycle'
+import { onAbort } from '../../base/on-abort'
 import { type Clock, within } from '../../base/time'
 import { rpcExchange, shownTarget } from '../../net/rpc-client'
 import { RpcFault } from '../../node/rpc-fault'
@@ -55,12 +55,11 @@ export class SignerProbe implements Service {
     const given = new AbortController()
     const caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'headframe', origin: '' } as const
     const asked = remoteSigner(this.target)('account_version', [], { caller, signal: given.signal })
-    const stop = (): void => given.abort(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
+    const held = onAbort(signal, () => given.abort(signal.reason))
     const reason = await within(asked, PROBE_MS, this.clock)
       .then((isThere) => (isThere ? null : `no answer within ${PROBE_MS / 1000} s`), messageOf)
       .finally(() => {
-        signal.removeEventListener('abort', stop)
+        held.dispose()
         given.abort()
       })
     signal.throwIfAborted()

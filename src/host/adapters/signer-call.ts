@@ -8,8 +8,5 @@ interface SignerCallOptions {
   readonly signal: AbortSignal
 }
 
-/**
- * One call of the external API (`account_list`, ...); waits as long as the user takes.
- * Rejects with a HeadframeError with the signer's own text.
- */
+/** A call of the external API (`account_list`, ...), as long as the user takes. Rejects with the signer's own text. */
 export type SignerCall = (method: string, params: readonly unknown[], options: SignerCallOptions) => Promise<unknown>

@@ -1,5 +1,6 @@
 // The Solidity compiler for the node: a worker that exists only while needed, one source at a time.
 import type { Disposable } from '../../base/disposable'
+import { onAbort } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import type { Transport } from '../../base/wire/define'
@@ -75,9 +76,8 @@ export class SolcCompiler implements CompilerPort {
     const { clock } = this.deps
     const { timeLimitMs, idleMs } = this.options
     // A compiler can't be interrupted, only terminated.
-    const onAbort = (): void => this.close()
     const limit = clock.setTimeout(() => this.close(), timeLimitMs)
-    signal.addEventListener('abort', onAbort, { once: true })
+    const held = onAbort(signal, () => this.close())
     try {
       const outcome = await client.call('compile', { source })
       this.#idle = clock.setTimeout(() => this.close(), idleMs)
@@ -88,7 +88,7 @@ export class SolcCompiler implements CompilerPort {
       throw failed(`the compiler did not end within ${timeLimitMs} ms, or died`)
     } finally {
       limit.dispose()
-      signal.removeEventListener('abort', onAbort)
+      held.dispose()
     }
   }
 

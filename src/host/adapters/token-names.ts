@@ -1,5 +1,4 @@
-// Self-reported token names, read from their contracts through our node. Anyone can deploy a contract that claims
-// anything: a name is a claim, truncated and sanitized here, and always shown with its contract's address.
+// Token names from contracts through our node: anyone can claim anything, so they are cut, sanitized, shown with address.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
 import type { TokenNameView } from '../../contract/signer'

@@ -1,8 +1,10 @@
-// Asks our node what a pending transaction would change, and what others would do with a signature. Read-only: nothing is
-// sent or stored.
+// Asks our node what a transaction would change, and others with a signature. Read-only: nothing is sent or stored.
 import { z } from 'zod'
+import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { bytesOfHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
+import { onAbort } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import { type SimulationView, simulationSchema } from '../../contract/signer-tools'
 import type { NodeService } from '../../node/node-service'
@@ -100,10 +102,7 @@ interface RequestToSimulate {
   readonly accounts: readonly string[]
 }
 
-/**
- * What a pending request would change, or why that can't be tried: it changes nothing, or nobody knows how its signature
- * would be used. @throws as `simulateTransaction`
- */
+/** What a request would change, or why that can't be tried. @throws as `simulateTransaction` */
 export async function simulateRequest(
   node: NodeService,
   { request, aside, edits, accounts }: RequestToSimulate,
@@ -143,19 +142,13 @@ export function requestPreview(
 const MAX_SIMULATION_MS = 5_000
 
 /** Aborts with `signal`, and after the maximum time of a simulation. */
-export function limited(clock: Clock, signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
+export function limited(clock: Clock, signal: AbortSignal): Disposable & { readonly signal: AbortSignal } {
   const own = new AbortController()
-  const abort = (): void => own.abort(signal.reason)
-  const timer = clock.setTimeout(() => own.abort(new Error('the simulation took too long')), MAX_SIMULATION_MS)
-  signal.addEventListener('abort', abort, { once: true })
-  if (signal.aborted) abort()
-  return {
-    signal: own.signal,
-    dispose() {
-      timer.dispose()
-      signal.removeEventListener('abort', abort)
-    },
-  }
+  const held = new Disposables(
+    clock.setTimeout(() => own.abort(new Error('the simulation took too long')), MAX_SIMULATION_MS),
+    onAbort(signal, () => own.abort(signal.reason)),
+  )
+  return { signal: own.signal, dispose: () => held.dispose() }
 }
 
 /** A transaction to simulate. */

@@ -1,5 +1,4 @@
-// Pools as the miner's work source, checked against our own node: what its chain reveals about the active pool becomes
-// the source's warning.
+// Pools as a work source checked against our own node: what the chain reveals of the active one becomes its warning.
 import { bigintFromBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'

@@ -1,10 +1,9 @@
-// Reads a block file as a stream of batches: compressed or not, never whole in memory, each batch a bounded amount of
-// work for the importer.
+// Reads a block file, also compressed, in batches of bounded work for the importer; never whole in memory.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { messageOf } from '../../base/errors'
+import { reasonOf } from '../../base/errors'
 import { BlockBatcher, type BlockRun, BlockSplitter } from '../../node/block-file/block-splitter'
 import { HostError } from '../errors'
 
@@ -28,11 +27,9 @@ export async function blockFileSize(file: string): Promise<number> {
 }
 
 /**
- * The blocks of `file` in order; `.gz` is decompressed on the fly.
- * Blocks before a corrupt part are returned before the error is thrown.
- * @param plainBytes size of a plain file that is read on this thread, for a program that serves nobody meanwhile: waking
- * other threads for each step takes as long as executing a small block; 0: a stream
- * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN
+ * The blocks of `file` in order, `.gz` decompressed; those before a corrupt part come before its error.
+ * @param plainBytes of a plain file read on this thread, for a program that serves nobody: waking another thread takes
+ * as long as executing a small block; 0: a stream @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN
  */
 export async function* readBlockFile(file: string, plainBytes = 0): AsyncGenerator<BlockBatch> {
   const stream = () => createReadStream(file, { highWaterMark: CHUNK_BYTES })
@@ -105,10 +102,4 @@ function readFailure(file: string, offset: number, error: unknown): Error {
         { cause: error },
       )
     : new HostError('HOST_BLOCK_FILE_UNREADABLE', { file, reason }, { cause: error })
-}
-
-/** Node's messages begin with the code and end with the call and the path; the cause is in between. */
-function reasonOf(error: unknown): string {
-  const message = messageOf(error)
-  return /^[A-Z]+: (.+?), /.exec(message)?.[1] ?? message
 }

@@ -91,15 +91,17 @@ describe('the export of a chain', () => {
     expect(lstatSync(file).isFIFO()).toBe(true)
   })
 
-  it("doesn't write through a link at the place of its unfinished file", async () => {
-    const [file, other] = [inFolder('linked.rlp'), inFolder('other')]
-    writeFileSync(other, 'of somebody')
-    symlinkSync(other, `${file}.partial`)
+  it('leaves what someone has at the place of its unfinished file', async () => {
+    const [file, linked, other] = [inFolder('own.rlp'), inFolder('linked.rlp'), inFolder('other')]
+    for (const path of [`${file}.partial`, other]) writeFileSync(path, 'of another')
+    symlinkSync(other, `${linked}.partial`)
 
-    await exportFile({ file, first: 0, last: 4, append: false }, { node, onProgress }, goOn)
-
-    expect(readFileSync(other, 'utf8')).toBe('of somebody')
-    expect(readFileSync(file)).toEqual(expected(0, 4))
+    for (const each of [file, linked]) {
+      const failed = exportFile({ file: each, first: 0, last: 4, append: false }, { node, onProgress }, goOn)
+      await expect(failed).rejects.toThrow(`${each}.partial is there`)
+      expect(readFileSync(`${each}.partial`, 'utf8')).toBe('of another')
+      expect(existsSync(each)).toBe(false)
+    }
   })
 
   it('compresses what ends with .gz, appended parts too', async () => {

@@ -1,7 +1,6 @@
-// Writes canonical blocks to a file, like the family: a full export replaces the file, a range is appended. Either
-// leaves the existing content untouched until it is done.
+// Writes canonical blocks like the family: all replace a file, a range is appended; the old content stays until then.
 import { once } from 'node:events'
-import { constants, createWriteStream, fstatSync, openSync, type Stats, statSync, type WriteStream } from 'node:fs'
+import { constants, createWriteStream, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import { open, rm, stat, truncate } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
@@ -71,9 +70,8 @@ export function chainFiles(node: () => Pick<NodeService, 'blockRange' | 'importB
 }
 
 /**
- * A device or pipe is written to as it is, and keeps what it got.
- * @returns true when everything was written; false when `signal` stopped it, leaving the file unchanged
- * @throws HostError HOST_BLOCK_FILE_UNWRITABLE; the file is unchanged
+ * False when `signal` stopped it. A device or pipe keeps what it got; a file is then unchanged, as it is with an error.
+ * @throws HostError HOST_BLOCK_FILE_UNWRITABLE
  */
 export async function exportFile(options: ExportOptions, deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
   const { file } = options
@@ -81,11 +79,14 @@ export async function exportFile(options: ExportOptions, deps: ExportDeps, signa
   const { append } = options
   const before = append ? await existingSize(file) : null
   const target = append ? file : `${file}.partial`
+  const sink = createWriteStream(target, { flags: append ? 'a' : 'wx' })
+  // Nothing was written yet: what is there stays.
+  await once(sink, 'open').catch((error: unknown) => {
+    if (!isSystemCode(error, 'EEXIST')) throw unwritable(file, error)
+    const reason = `${target} is there, left by an interrupted export or someone's own: move or delete it first`
+    throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason })
+  })
   try {
-    // Left by an earlier run; a planted link is removed, not followed.
-    if (!append) await rm(target, { force: true })
-    const sink = createWriteStream(target, { flags: append ? 'a' : 'wx' })
-    await opened(sink)
     if (!(await writeBlocks(sink, options, deps, signal))) {
       await takeBack(target, before)
       return false
@@ -104,10 +105,7 @@ function unwritable(file: string, error: unknown): unknown {
   return new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: reasonOf(error) }, { cause: error })
 }
 
-/**
- * Such as a pipe, `/dev/null`, a terminal, or this program's standard output, whatever that is: it is written to as it
- * is. A new file in its place would take it from everyone.
- */
+/** A pipe, `/dev/null` or terminal is written to as it is: a new file in its place would take it from everyone. */
 export async function isDevice(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null)
   return found !== null && !found.isDirectory() && (!found.isFile() || isStandardOutput(found))
@@ -199,10 +197,6 @@ async function closed(sink: Writable): Promise<void> {
     sink.once('close', resolve)
     sink.destroy()
   })
-}
-
-async function opened(sink: WriteStream): Promise<void> {
-  await once(sink, 'open')
 }
 
 async function toDisk(file: string): Promise<void> {

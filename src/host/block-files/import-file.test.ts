@@ -123,8 +123,8 @@ describe.each([false, true])('the import of a block file, on this thread: %s', (
   })
 
   it.each([
-    ['a file that is not there', () => join(folder, 'none.rlp'), 'cannot be read: no such file or directory'],
-    ['a folder', () => folder, 'cannot be read: illegal operation on a directory'],
+    ['a file that is not there', () => join(folder, 'none.rlp'), 'cannot be read: no such file or folder'],
+    ['a folder', () => folder, 'cannot be read: it is a folder'],
     [
       'a .gz that is none',
       () => fileOf('no.gz', BLOCKS),

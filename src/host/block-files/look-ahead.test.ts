@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BlockBatch } from './block-source'
-import { withFollowing } from './look-ahead'
+import { withFollowing } from './import-file'
 
 const batchOf = (blocks: number, bytes = 100): BlockBatch => ({
   bytes: new Uint8Array(bytes),

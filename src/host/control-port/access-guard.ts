@@ -44,10 +44,7 @@ interface Caller {
   readonly view: ViewScope | null
 }
 
-/**
- * `none`: no token was presented, or none is set. `limited`: too many wrong ones from that address, right ones wait
- * too.
- */
+/** `none`: no token given, or none set. `limited`: too many wrong ones from that address; right ones wait too. */
 export type TokenCheck = 'none' | 'right' | 'wrong' | 'limited'
 
 /** Checks callers. */
@@ -81,20 +78,14 @@ export class AccessGuard {
     return isLoopback(remoteAddress) && (openControl || check === 'right')
   }
 
-  /**
-   * The same for the UI's own channel. The session token proves access to this computer, so it allows control even
-   * where the mining API is read-only.
-   */
+  /** The same for the UI's own channel. The session token shows access to this computer: it always allows control. */
   mayControlInUi(remoteAddress: string, check: TokenCheck): boolean {
     const { apiToken, sessionToken } = this.options
     if (apiToken === null && sessionToken !== null && check === 'right') return isLoopback(remoteAddress)
     return this.mayControl(remoteAddress, check)
   }
 
-  /**
-   * Compares in constant time and counts a wrong one. Call it once per request.
-   * @param presented null when the request carries none
-   */
+  /** Compares in constant time, and counts a wrong one: once per request. @param presented null when there is none */
   check(remoteAddress: string, presented: string | null): TokenCheck {
     if (this.#expected === null || presented === null) return 'none'
     if (this.retryAfterSeconds(remoteAddress) > 0) return 'limited'

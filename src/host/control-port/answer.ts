@@ -1,5 +1,5 @@
 // A route's answer and how it is written: the fixed headers of data answers and of the dashboard's files.
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
 import { errorBody } from '../../miner/api/http-errors'
 
@@ -42,4 +42,12 @@ export function writeAnswer(response: ServerResponse, { status, headers, body }:
   stream.on('error', () => response.destroy())
   response.on('close', () => stream.destroy())
   stream.pipe(response)
+}
+
+/** The same as text, where Node provides no response object: the last one on its connection. */
+export function closingAnswer({ status, headers, body }: Answer): string {
+  const text = typeof body === 'string' ? body : ''
+  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`
 }

@@ -1,5 +1,4 @@
-// Where a user interface runs: on this computer, or elsewhere, possibly behind a local HTTPS proxy. A proxy's
-// connections are local too, so its headers and the page's origin tell them apart.
+// Where a user interface runs: a local HTTPS proxy's connections are told apart by their headers and the page's origin.
 import type { IncomingHttpHeaders } from 'node:http'
 import { hostname } from 'node:os'
 import { isLoopback } from '../../base/ip-address'

@@ -1,5 +1,4 @@
-// The application's own WebSocket: the first message identifies the client, after that it is a transport like any
-// other.
+// The application's own WebSocket: the first message identifies the client, then it is a transport like any other.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'

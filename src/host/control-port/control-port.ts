@@ -3,13 +3,11 @@
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
-import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { plainAddress } from '../../base/ip-address'
 import type { Service } from '../../base/lifecycle'
-import type { Logger } from '../../base/logger'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 import { CHANNEL_PATH } from '../../contract/contract'
@@ -19,16 +17,12 @@ import { ConnectionLimit } from '../../net/connection-limit'
 import { isListenFailure, listenTcp } from '../../net/listen'
 import { HostError } from '../errors'
 import { AccessGuard, type ViewLinkFinder } from './access-guard'
-import { type Answer, failure } from './answer'
+import { type Answer, closingAnswer, failure } from './answer'
 import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
 import type { ListenAddress } from './foreign-page'
 import { HttpConnection } from './http-connection'
 import { LineConnection } from './line-connection'
-import type { IncidentSource, MoneySource } from './money-route'
-import { type ControlledMiner, type MetricsPage, pathOf, type RigsView, Router } from './router'
-import type { TunedCards } from './tuning-route'
-
-// What can go wrong when the control port opens. Codes are public: never rename one, add a new one.
+import { pathOf, Router, type RouterDeps } from './router'
 
 const CONNECTIONS = { max: 128, maxPerAddress: 32, maxPerProgram: 64 }
 const FIRST_BYTE_LIMIT_MS = 10_000
@@ -57,25 +51,14 @@ export interface ControlPortOptions {
   readonly staticDir: string | null
 }
 
-interface ControlPortDeps {
-  readonly miner: ControlledMiner | null
+interface ControlPortDeps extends RouterDeps {
   /** null: no miner, or a monitor */
   readonly lines: LineMethods | null
-  /** null: no rigs are monitored */
-  readonly rigs: RigsView | null
-  /** absent or null: no rigs are served */
-  readonly served?: Pick<RigsView, 'rigs'> | null
-  /** absent or null: no GPU can be set */
-  readonly tuning?: TunedCards | null
-  readonly money?: MoneySource | null
-  readonly incidents?: IncidentSource | null
   /** null: read-only links are disabled */
   readonly links: ViewLinkFinder | null
-  readonly metrics: MetricsPage
   /** A user interface that completed the hello; serve it until its transport closes. */
   readonly onChannel: OnChannel
   readonly clock: Clock
-  readonly log: Logger
 }
 
 interface Open {
@@ -167,11 +150,8 @@ export class ControlPort implements Service {
   #httpServer(listen: ListenAddress, sockets: WebSocketServer): HttpServer {
     const { options, deps } = this
     const rules = { listen, extraHosts: options.hosts, computerName: hostname() }
-    const { miner, tuning = null, money = null, incidents = null, rigs, served = null, metrics, clock, log } = deps
-    const router = new Router(
-      { rules, channelPath: CHANNEL_PATH, staticDir: options.staticDir },
-      { guard: this.#guard, miner, tuning, money, incidents, rigs, served, metrics, clock, log },
-    )
+    const { staticDir } = options
+    const router = new Router({ rules, channelPath: CHANNEL_PATH, staticDir }, { ...deps, guard: this.#guard })
     // limits of size and time are enforced by http-framing and http-connection; Node's are off or wider
     const http = createHttpServer({ maxHeaderSize: 65_536, requireHostHeader: false })
     http.maxHeadersCount = 0
@@ -191,7 +171,7 @@ export class ControlPort implements Service {
     })
     http.on('upgrade', (request, stream, head) => {
       const refusal = router.refuseForeign(request, 'none') ?? wrongPath(request)
-      if (refusal !== null) return refuseUpgrade(stream, refusal)
+      if (refusal !== null) return void stream.end(closingAnswer(refusal))
       const remoteAddress = plainAddress(request.socket.remoteAddress)
       this.#mark(request.socket, 'busy')
       sockets.handleUpgrade(request, stream, head, (socket) => {
@@ -201,8 +181,8 @@ export class ControlPort implements Service {
       })
     })
     http.on('clientError', (error, stream) => {
-      log.debug('a request was malformed', { error: messageOf(error) })
-      refuseUpgrade(stream, failure(400, 'bad request'))
+      deps.log.debug('a request was malformed', { error: messageOf(error) })
+      stream.end(closingAnswer(failure(400, 'bad request')))
     })
     return http
   }
@@ -265,14 +245,6 @@ function connectionOf(stream: unknown): HttpConnection | null {
 
 function wrongPath(request: IncomingMessage): Answer | null {
   return pathOf(request) === CHANNEL_PATH ? null : failure(404, 'not found')
-}
-
-/** Writes an answer when Node provides no response object, then ends the connection. */
-function refuseUpgrade(stream: Duplex, { status, headers, body }: Answer): void {
-  const text = typeof body === 'string' ? body : ''
-  const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' })
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  stream.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
 }
 
 /** The actual port. */

@@ -47,8 +47,7 @@ export function createControlPort(setup: ControlPortParts): ControlPort | null {
     preferredPort,
     apiToken: token,
     sessionToken,
-    // At the default address this run's token allows control; an explicitly requested address is read-only unless
-    // control was enabled too.
+    // At the default address this run's token allows control; one that is named is read-only unless control is enabled.
     allowControl: allowControl || (sessionToken !== null && config.sources['api.bind']?.kind === 'default'),
     openControl: allowControl && token === null,
     hosts,

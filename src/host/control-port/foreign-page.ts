@@ -1,6 +1,6 @@
 // Keeps foreign web pages out: the rules for Origin, Sec-Fetch-Site and Host (DNS rebinding).
 import { isIpLiteral, isLoopback } from '../../base/ip-address'
-import { parseHostHeader } from '../../net/host-header'
+import { hostNameOf } from '../../net/host-header'
 
 export interface PageHeaders {
   readonly origin: string | undefined
@@ -24,10 +24,7 @@ export interface HostRules {
   readonly computerName: string
 }
 
-/**
- * @param shellNavigation a GET of the dashboard shell: following a link from another site is fine there
- * @param extraHosts names of a proxy in front, which may speak HTTPS
- */
+/** @param shellNavigation a GET of the dashboard, which any site may link @param extraHosts of a proxy, maybe HTTPS */
 export function isForeignOrigin(
   headers: PageHeaders,
   shellNavigation: boolean,
@@ -41,15 +38,10 @@ export function isForeignOrigin(
   return !(shellNavigation && fetchMode === 'navigate')
 }
 
-/**
- * The port doesn't matter: a tunnel, a container or a proxy in front may have another one. A page can only borrow a
- * name that its owner controls, never one of these.
- * @param host the header's value
- */
+/** Of any port, as tunnels and proxies change it. A page borrows only names that its owner controls, never these. */
 export function isKnownHost(host: string, { listen, extraHosts, computerName }: HostRules): boolean {
-  const asked = parseHostHeader(host)
-  if (asked === null) return false
-  const { name } = asked
+  const name = hostNameOf(host)
+  if (name === null) return false
   if (extraHosts.some((extra) => extra.toLowerCase() === name)) return true
   if (isOwnName(name) || name === listen.host.toLowerCase()) return true
   if (listen.host === 'localhost' || isLoopback(listen.host)) return false
@@ -66,7 +58,7 @@ function isOwnName(name: string): boolean {
 function isSameHost(origin: string, host: string, extraHosts: readonly string[]): boolean {
   const from = withoutDefaultPort(origin)
   if (from === withoutDefaultPort(`http://${host}`)) return true
-  const name = parseHostHeader(host)?.name ?? ''
+  const name = hostNameOf(host) ?? ''
   const isProxied = isOwnName(name) || extraHosts.some((extra) => extra.toLowerCase() === name)
   return isProxied && from === withoutDefaultPort(`https://${host}`)
 }

@@ -1,5 +1,4 @@
-// The routes of the control port for scripts as records: the OpenAPI document and the reference page are made from them, and a test
-// holds them beside the real answers.
+// The routes for scripts: the OpenAPI document and the reference are made from them, and a test checks the answers.
 import { z } from 'zod'
 import { contract } from '../../contract/contract'
 

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Clock } from '../../base/time'
-import { errorBody } from '../../miner/api/http-errors'
+import { closingAnswer, failure } from './answer'
 import { type HttpFault, HttpFraming, type HttpPiece } from './http-framing'
 
 const HEAD_LIMIT_MS = 10_000
@@ -15,15 +15,6 @@ export const MAX_QUEUED_BYTES = 1_048_576
 const STALLED_LIMIT_MS = 20_000
 /** how long a refused client may keep sending before the socket is cut, so that it can read why */
 const LINGER_MS = 2_000
-
-const REASONS: Readonly<Record<HttpFault['status'], string>> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  413: 'Payload Too Large',
-  431: 'Request Header Fields Too Large',
-  505: 'HTTP Version Not Supported',
-}
 
 interface HttpConnectionOptions {
   readonly upgradePath: string
@@ -176,18 +167,8 @@ export class HttpConnection extends Duplex {
 
   #refuse({ status, error }: HttpFault): void {
     this.#closingAt = this.#clock.monotonic()
-    const body = errorBody(error)
-    const head = [
-      `HTTP/1.1 ${status} ${REASONS[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      'Cache-Control: no-store',
-      'X-Content-Type-Options: nosniff',
-      'Referrer-Policy: no-referrer',
-      ...(status === 405 ? ['Allow: GET, POST'] : []),
-      'Connection: close',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ]
-    this.#socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+    const answer = failure(status, error, status === 405 ? { Allow: 'GET, POST' } : {})
+    this.#socket.end(closingAnswer(answer))
     this.#socket.resume()
   }
 }

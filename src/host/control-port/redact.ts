@@ -19,9 +19,7 @@ export function withoutAddresses(value: unknown): unknown {
   )
 }
 
-/**
- * `stratum+tls://user.worker:pass@host:1/path?x` becomes `stratum+tls://host:1`; empty when it isn't a pool address.
- */
+/** `stratum+tls://user.worker:pass@host:1/path?x` becomes `stratum+tls://host:1`; empty for any other text. */
 export function withoutUser(url: string): string {
   const [, scheme, rest] = /^([a-z0-9+.-]{1,30}:\/\/)([^/?#]*)/i.exec(url) ?? []
   if (scheme === undefined || rest === undefined) return ''
@@ -78,10 +76,7 @@ function figuresOf(summary: ForeignSummary): ForeignSummary {
   return onlyTexts(summary, SHOWN_TEXTS)
 }
 
-/**
- * Keeps numbers and booleans at any depth, but texts only under these names; others become empty. New fields are hidden
- * by default.
- */
+/** Keeps numbers and booleans at any depth, of texts those under these names: new fields are hidden by default. */
 export function onlyTexts<T>(value: T, names: readonly string[], name?: string): T
 export function onlyTexts(value: unknown, names: readonly string[], name = ''): unknown {
   if (typeof value === 'string') return names.includes(name) ? withoutAddresses(value) : ''

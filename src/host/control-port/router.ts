@@ -1,8 +1,7 @@
 // The HTTP side of the control port: the checks in their order, then the routes.
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { messageOf } from '../../base/errors'
+import { HeadframeError, messageOf } from '../../base/errors'
 import { isLoopback, plainAddress } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -14,10 +13,12 @@ import { buildRigs, type OtherRig } from '../../miner/api/rigs'
 import { choosesRigs, parseRigsQuery } from '../../miner/api/rigs-query'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
+import { parseTuning, type TuningCommand, tuningAnswer } from '../../miner/api/tuning'
 import type { EpochPlan } from '../../miner/farm/device-inventory'
 import type { RigCommand, RigResult } from '../../miner/monitor/rig-monitor'
 import type { RigSelection, SelectionFault } from '../../miner/monitor/rig-selection'
 import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
+import type { TuningService } from '../../miner/tuning/tuning-service'
 import { rigCommandOf } from '../miner/rig-command'
 import { type AccessGuard, bearerToken, type TokenCheck, type ViewScope } from './access-guard'
 import { type Answer, failure, json, text, writeAnswer } from './answer'
@@ -26,7 +27,44 @@ import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from '
 import { acknowledgeAnswer, type IncidentSource, incidentsAnswer, type MoneySource, moneyAnswer } from './money-route'
 import { hiddenRigs, hiddenSummary } from './redact'
 import { isShellPath, StaticFiles, takesGzip } from './static-files'
-import { readTuning, runTuning, type TunedCards } from './tuning-route'
+
+/** The GPUs and their settings. */
+type TunedCards = Pick<TuningService, 'absent' | 'cards' | 'set' | 'release' | 'search'>
+
+/** Requests that can't be fulfilled, as opposed to our own faults. */
+const REFUSALS = [
+  'TUNING_CARD_UNKNOWN',
+  'TUNING_KNOB_ABSENT',
+  'TUNING_NO_PRICES',
+  'TUNING_OUT_OF_RANGE',
+  'TUNING_REFUSED',
+]
+
+async function readTuning(tuning: TunedCards): Promise<Answer> {
+  return json(tuningAnswer(await tuning.cards(), tuning.absent))
+}
+
+/** Resolves when the GPU is set. @param contentType the header's value, if it was sent */
+async function runTuning(
+  tuning: TunedCards,
+  request: { readonly contentType: string | undefined; readonly body: Uint8Array; readonly deviceCount: number },
+): Promise<Answer> {
+  const command = parseTuning(request.contentType, request.body, request.deviceCount)
+  if (isFailure(command)) return failure(command.status, command.error)
+  try {
+    await obey(tuning, command)
+    return json({ result: true })
+  } catch (error) {
+    if (error instanceof HeadframeError && REFUSALS.includes(error.code)) return failure(400, error.message)
+    throw error
+  }
+}
+
+function obey(tuning: TunedCards, command: TuningCommand): Promise<void> {
+  const { device } = command
+  if ('settings' in command) return tuning.set(device, command.settings)
+  return 'search' in command ? tuning.search(device, command.search) : tuning.release(device)
+}
 
 // POST /api/v1/rigs/control: one command for selected rigs, forwarded to each with its own token.
 
@@ -35,10 +73,7 @@ interface CommandedRigs {
   command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]>
 }
 
-/**
- * Answers when every selected rig has answered or timed out: `{"results": [{"rig", "done", "error"}]}`.
- * @param contentType the header's value, if it was sent
- */
+/** Answers when each rig has, or timed out: `{"results": [{"rig", "done", "error"}]}`. @param contentType if sent */
 async function runRigControl(rigs: CommandedRigs, contentType: string | undefined, body: Uint8Array): Promise<Answer> {
   const parsed = parseRigControl(contentType, body)
   if (isFailure(parsed)) return failure(parsed.status, parsed.error)
@@ -77,8 +112,8 @@ interface RouterOptions {
   readonly staticDir: string | null
 }
 
-interface RouterDeps {
-  readonly guard: AccessGuard
+/** What the routes show and control. */
+export interface RouterDeps {
   /** null: this program doesn't mine */
   readonly miner: ControlledMiner | null
   /** absent or null: no GPU can be set */
@@ -96,12 +131,10 @@ interface RouterDeps {
   readonly log: Logger
 }
 
-interface Route {
-  readonly method: 'GET' | 'POST'
-  readonly run: (request: IncomingMessage, token: TokenCheck) => Promise<Answer>
-  /** for a GET route: the handler of a POST to the same path */
-  readonly post?: Route['run']
-}
+type Run = (request: IncomingMessage, token: TokenCheck) => Promise<Answer>
+
+/** By method. */
+type Route = { readonly [M in 'GET' | 'POST']?: Run }
 
 type ViewRoute = (view: ViewScope, request: IncomingMessage) => Promise<Answer>
 
@@ -112,7 +145,7 @@ export class Router {
 
   constructor(
     private readonly options: RouterOptions,
-    private readonly deps: RouterDeps,
+    private readonly deps: RouterDeps & { readonly guard: AccessGuard },
   ) {
     const { miner, rigs } = deps
     this.#files = new StaticFiles(options.staticDir)
@@ -182,9 +215,9 @@ export class Router {
       ? get(() => this.#files.answer(path, takesGzip(request.headers['accept-encoding'])))
       : this.#routes.get(path)
     if (route === undefined) return failure(404, 'not found')
-    if (request.method === 'POST' && route.post !== undefined) return route.post(request, token)
-    if (route.method !== request.method) return failure(405, `method must be ${route.method}`, { Allow: route.method })
-    return route.run(request, token)
+    const run = route[request.method]
+    const [allowed = ''] = Object.keys(route)
+    return run?.(request, token) ?? failure(405, `method must be ${allowed}`, { Allow: allowed })
   }
 
   /** What a link shows: its own short list of read-only routes, without what it hides. */
@@ -222,7 +255,7 @@ export class Router {
       ['/api/v1/summary', get(async () => json(miner.summary(this.#control)))],
       ['/getstat1', get(async () => statAnswer(miner.summary(this.#control)))],
       ['/api/v1/epochs', get(async () => json(epochsAnswer(miner.epochPlan())))],
-      ['/api/v1/control', { method: 'POST', run: (request, token) => this.#runControl(miner, request, token) }],
+      ['/api/v1/control', { POST: this.#change((type, body) => controlAnswer(miner, type, body)) }],
     ]
   }
 
@@ -245,22 +278,14 @@ export class Router {
   }
 
   #tuningRoute(tuning: TunedCards, miner: ControlledMiner): [string, Route] {
-    const post = async (request: IncomingMessage, token: TokenCheck): Promise<Answer> => {
-      const refusal = this.#refuseControl(request, token)
-      if (refusal !== null) return refusal
-      const contentType = request.headers['content-type']
-      return runTuning(tuning, { contentType, body: await buffer(request), deviceCount: miner.devices().length })
-    }
-    return ['/api/v1/tuning', { ...get(() => readTuning(tuning)), post }]
+    const post = this.#change((contentType, body) =>
+      runTuning(tuning, { contentType, body, deviceCount: miner.devices().length }),
+    )
+    return ['/api/v1/tuning', { ...get(() => readTuning(tuning)), POST: post }]
   }
 
   #rigsRoute(rigs: RigsView): [string, Route] {
-    const run = async (request: IncomingMessage, token: TokenCheck): Promise<Answer> => {
-      const refusal = this.#refuseControl(request, token)
-      if (refusal !== null) return refusal
-      return runRigControl(rigs, request.headers['content-type'], await buffer(request))
-    }
-    return ['/api/v1/rigs/control', { method: 'POST', run }]
+    return ['/api/v1/rigs/control', { POST: this.#change((type, body) => runRigControl(rigs, type, body)) }]
   }
 
   #moneyRoute(money: MoneySource): [string, Route] {
@@ -268,13 +293,15 @@ export class Router {
   }
 
   #incidentsRoute(incidents: IncidentSource): [string, Route] {
-    const post = async (request: IncomingMessage, token: TokenCheck): Promise<Answer> => {
-      const refusal = this.#refuseControl(request, token)
-      if (refusal !== null) return refusal
-      return acknowledgeAnswer(incidents, request.headers['content-type'], await buffer(request))
-    }
     const read = get(async (request) => incidentsAnswer(incidents, queryOf(request), this.deps.clock.now()))
-    return ['/api/v1/incidents', { ...read, post }]
+    const post = this.#change((contentType, body) => acknowledgeAnswer(incidents, contentType, body))
+    return ['/api/v1/incidents', { ...read, POST: post }]
+  }
+
+  /** A POST that changes something: for callers with control. http-framing.ts has limited its size. */
+  #change(run: (contentType: string | undefined, body: Buffer) => Promise<Answer> | Answer): Run {
+    return async (request, token) =>
+      this.#refuseControl(request, token) ?? run(request.headers['content-type'], await buffer(request))
   }
 
   /** Null for callers with control. */
@@ -292,17 +319,6 @@ export class Router {
     return null
   }
 
-  async #runControl(miner: ControlledMiner, request: IncomingMessage, token: TokenCheck): Promise<Answer> {
-    const refusal = this.#refuseControl(request, token)
-    if (refusal !== null) return refusal
-    const body = await buffer(request) // http-framing.ts has limited its size
-    const deviceCount = miner.devices().length
-    const command = parseControl({ contentType: request.headers['content-type'], body, deviceCount })
-    if (isFailure(command)) return failure(command.status, command.error)
-    await runControl(command, miner)
-    return json({ result: true })
-  }
-
   #unauthorised(remote: string, token: TokenCheck): Answer {
     if (token === 'limited') {
       const seconds = this.deps.guard.retryAfterSeconds(remote)
@@ -310,6 +326,13 @@ export class Router {
     }
     return failure(401, 'token missing or wrong', { 'WWW-Authenticate': 'Bearer' })
   }
+}
+
+async function controlAnswer(miner: ControlledMiner, contentType: string | undefined, body: Buffer): Promise<Answer> {
+  const command = parseControl({ contentType, body, deviceCount: miner.devices().length })
+  if (isFailure(command)) return failure(command.status, command.error)
+  await runControl(command, miner)
+  return json({ result: true })
 }
 
 /** Also for the owner of a page behind a proxy, which looks as foreign as the others if its Host header was changed. */
@@ -337,7 +360,7 @@ function statAnswer(summary: Summary): Answer {
 }
 
 function get(run: (request: IncomingMessage) => Promise<Answer>): Route {
-  return { method: 'GET', run }
+  return { GET: run }
 }
 
 function pageHeaders({ headers }: IncomingMessage): PageHeaders {

@@ -1,7 +1,7 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../base/secret'
-import { dashboardAddresses, dashboardLinks } from './dashboard-links'
+import { dashboardAddresses, dashboardLinks } from '../backend'
 
 const at = (address: string, internal = false): NetworkInterfaceInfo =>
   address.includes(':')

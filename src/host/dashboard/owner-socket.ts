@@ -1,5 +1,4 @@
-// A local socket in the data directory, for the user who runs the program: `headframe link` gets the dashboard's links
-// there, and the other commands for a running program get the window's own channel.
+// The data directory's local socket, for its owner: the dashboard's links, and the window's channel for commands.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { join } from 'node:path'
@@ -103,10 +102,7 @@ export class OwnerSocket implements Service {
   }
 }
 
-/**
- * Asks the program running on this data directory.
- * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
- */
+/** Asks this data directory's program. @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER */
 export async function askForLinks(dataDir: string): Promise<OwnerLinks> {
   try {
     return linksSchema.parse(JSON.parse(await asked(localSocketName(ownerSocketPath(dataDir)))))
@@ -115,10 +111,7 @@ export async function askForLinks(dataDir: string): Promise<OwnerLinks> {
   }
 }
 
-/**
- * The window's own channel to the program running on this data directory.
- * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
- */
+/** The window's channel to this data directory's program. @throws as `askOwner` */
 export async function openOwnerChannel(dataDir: string, clock: Clock): Promise<Transport> {
   const url = `ws+unix:${localSocketName(ownerSocketPath(dataDir))}:${CHANNEL_PATH}`
   const socket = new WebSocketClient(url, { maxPayload: MAX_MESSAGE_BYTES * 64, handshakeTimeout: ANSWER_MS })
@@ -144,7 +137,7 @@ function unanswered(dir: string, error: unknown): Error {
     : isSystemCode(error, 'EACCES', 'EPERM')
       ? 'HOST_NOT_OWNER'
       : null
-  const pid = code === 'HOST_NOT_RUNNING' ? lockHolder(dataDirPaths(dir).lockFile) : null
+  const pid = code === 'HOST_NOT_RUNNING' ? (lockHolder(dataDirPaths(dir).lockFile)?.pid ?? null) : null
   if (code !== null && pid === null) return new HostError(code, { dir }, { cause: error })
   const socketless = `process ${pid} runs there, but without ${ownerSocketPath(dir)}: it starts, stops, or its log says why`
   return new HostError(

@@ -7,17 +7,7 @@ import { headFileOf } from '../../signer/audit/audit-head'
 import { dataDirPaths } from '../system/data-dir'
 import { DataDirLock } from '../system/lock'
 import { checkFolder } from './check-folder'
-import {
-  type FolderChange,
-  identityOf,
-  readChange,
-  readMovedFrom,
-  readMovedTo,
-  removeChange,
-  removeMovedTo,
-  writeChange,
-  writeMovedTo,
-} from './folder-records'
+import { type FolderChange, folderChange, identityOf, movedFrom, movedTo } from './folder-records'
 import { isBelow } from './folder-tree'
 import { finishMove, moveFolder } from './move-folder'
 
@@ -56,18 +46,17 @@ const OBSTACLES = {
 
 /** True when a start has to move files first, which may take minutes. */
 export function isMoveWaiting({ app }: ResolvedConfig): boolean {
-  const change = readChange(app.dataDir)
-  return readMovedFrom(app.dataDir) !== null || (change?.failed === '' && change.kind === 'move')
+  const change = folderChange.read(app.dataDir)
+  return movedFrom.read(app.dataDir) !== null || (change?.failed === '' && change.kind === 'move')
 }
 
 function isChangeWaiting(config: ResolvedConfig): boolean {
-  return isMoveWaiting(config) || readChange(config.app.dataDir)?.failed === ''
+  return isMoveWaiting(config) || folderChange.read(config.app.dataDir)?.failed === ''
 }
 
 /**
  * A failed change is recorded with its reason, and the start continues with the current folder.
- * @throws HostError HOST_DATA_DIR_IN_USE, and the signal's reason when the program was told to end; the change stays
- * pending then
+ * @throws HostError HOST_DATA_DIR_IN_USE, and the signal's reason; the change then stays pending
  */
 export async function settleDataFolder(config: ResolvedConfig, deps: ChangeDeps): Promise<Settled> {
   if (!isChangeWaiting(config)) return { config, isElsewhere: false, undo: null }
@@ -76,7 +65,7 @@ export async function settleDataFolder(config: ResolvedConfig, deps: ChangeDeps)
   await lock.start()
   try {
     await finishEarlier(config, deps)
-    const change = readChange(dataDir)
+    const change = folderChange.read(dataDir)
     if (change === null || change.failed !== '') return { config, isElsewhere: false, undo: null }
     try {
       return await make(change, config, deps)
@@ -92,7 +81,7 @@ export async function settleDataFolder(config: ResolvedConfig, deps: ChangeDeps)
 
 /** This folder is a complete copy of another one that still has its files. */
 async function finishEarlier({ app, namedDataDir: named }: ResolvedConfig, deps: ChangeDeps): Promise<void> {
-  const record = readMovedFrom(app.dataDir)
+  const record = movedFrom.read(app.dataDir)
   if (record === null) return
   sayStayed(await finishMove({ from: record.from, to: app.dataDir, named }, record.id, deps), record.from, deps)
 }
@@ -100,7 +89,7 @@ async function finishEarlier({ app, namedDataDir: named }: ResolvedConfig, deps:
 async function make(change: FolderChange, config: ResolvedConfig, deps: ChangeDeps): Promise<Settled> {
   const { dataDir: from } = config.app
   const { folder: to, verdict, detail } = await checkFolder(change.to, from)
-  const isBegun = readMovedFrom(to)?.from === from
+  const isBegun = movedFrom.read(to)?.from === from
   if (verdict !== change.kind && !(isBegun && change.kind === 'move')) throw new Error(obstacle(verdict, detail))
   if (change.kind === 'use') return use(to, config, deps)
   deps.say(`moving the data folder from ${from} to ${to}`)
@@ -115,15 +104,15 @@ async function make(change: FolderChange, config: ResolvedConfig, deps: ChangeDe
 /** Switches to an existing data directory; the previous one is unchanged. */
 async function use(to: string, config: ResolvedConfig, deps: ChangeDeps): Promise<Settled> {
   const { namedDataDir: named, app } = config
-  const before = readMovedTo(named)
+  const before = movedTo.read(named)
   const goBack = async (): Promise<void> => {
-    if (before === null) await removeMovedTo(named)
-    else await writeMovedTo(named, before.to, before.id)
+    if (before === null) await movedTo.remove(named)
+    else await movedTo.write(named, { to: before.to, id: before.id })
   }
   const id = await identityOf(to)
-  await removeChange(app.dataDir) // otherwise it would be repeated when this folder is chosen again
-  await removeMovedTo(to)
-  if (named !== to) await writeMovedTo(named, to, id)
+  await folderChange.remove(app.dataDir) // otherwise it would be repeated when this folder is chosen again
+  await movedTo.remove(to)
+  if (named !== to) await movedTo.write(named, { to, id })
   try {
     const next = deps.load()
     deps.say(`the data folder is ${to} from now on`)
@@ -142,10 +131,10 @@ async function note(change: FolderChange, error: unknown, { app }: ResolvedConfi
   const failed = messageOf(error)
   say(`the data folder stays ${app.dataDir}: ${failed}`)
   try {
-    await writeChange(app.dataDir, { ...change, failed })
+    await folderChange.write(app.dataDir, { ...change, failed })
   } catch (refused) {
     say(`that is not noted down: ${messageOf(refused)}`)
-    await removeChange(app.dataDir) // otherwise every start would retry it
+    await folderChange.remove(app.dataDir) // otherwise every start would retry it
   }
 }
 

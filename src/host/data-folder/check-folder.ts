@@ -9,7 +9,7 @@ import { systemFreeBytes } from '../../node/store/disk-guard'
 import { dataDirPaths } from '../system/data-dir'
 import { isNetworkDrive } from '../system/disk-facts'
 import { lockHolder } from '../system/lock'
-import { knownIdentity, readMovedTo } from './folder-records'
+import { knownIdentity, movedTo } from './folder-records'
 import { isBelow, listTree, statsOf } from './folder-tree'
 
 /** Space left free on the target disk. */
@@ -20,10 +20,7 @@ interface FolderCheck extends FolderCheckView {
   readonly verdict: Exclude<FolderCheckView['verdict'], 'named'>
 }
 
-/**
- * @param wanted absolute
- * @param dataDir the current one
- */
+/** @param wanted absolute @param dataDir the current one */
 export async function checkFolder(wanted: string, dataDir: string): Promise<FolderCheck> {
   const folder = await withoutLinks(resolve(wanted))
   const ground = await nearestThere(folder)
@@ -38,8 +35,8 @@ export async function checkFolder(wanted: string, dataDir: string): Promise<Fold
     const obstacle = await reason(() => access(ground, constants.W_OK | constants.X_OK))
     if (obstacle !== '') return { verdict: 'unwritable', detail: obstacle }
     if (content === 'data folder') {
-      const pid = lockHolder(dataDirPaths(folder).lockFile)
-      return pid === null ? { verdict: 'use' } : { verdict: 'busy', detail: String(pid) }
+      const holder = lockHolder(dataDirPaths(folder).lockFile)
+      return holder === null ? { verdict: 'use' } : { verdict: 'busy', detail: String(holder.pid) }
     }
     return room(ground, dataDir, disk.freeBytes)
   }
@@ -71,7 +68,7 @@ async function kinship(folder: string, dataDir: string): Promise<'same' | 'insid
 async function contentOf(folder: string, dataDir: string): Promise<'nothing' | 'data folder' | 'foreign'> {
   const names = await readdir(folder)
   if (names.length === 0) return 'nothing'
-  const pointer = readMovedTo(folder)
+  const pointer = movedTo.read(folder)
   // A former location of this data folder, or an unfinished copy of it.
   const isOfThis = pointer !== null && pointer.id === knownIdentity(dataDir)
   if (isOfThis && (names.length === 1 || (pointer.isPart === true && pointer.to === dataDir))) return 'nothing'

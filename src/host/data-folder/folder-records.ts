@@ -1,12 +1,11 @@
-// Small files that record where a data directory moved to, is to move, and came from. Each is complete or absent.
+// Small files that record where a data directory moved to, is to move, and came from.
 import { randomBytes } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { isSystemCode } from '../../base/errors'
 import { IDENTITY_FILE, MOVED_TO_FILE } from '../../config/sources/moved-folder'
 import { syncFolder } from '../../files/durable-file'
-import { replaceOwnerFile } from '../../files/owner-file'
+import { NotOurs, readJson, writeJson } from '../../files/json-file'
 
 /** What the next start is to do with its folder. */
 const CHANGE_FILE = 'folder-change.json'
@@ -18,7 +17,6 @@ export const PLACE_FILES: readonly string[] = [CHANGE_FILE, MOVED_FROM_FILE, MOV
 
 const idSchema = z.string().regex(/^[0-9a-f]{32}$/)
 const pathSchema = z.string().min(1).max(4_096)
-const identitySchema = z.object({ id: idSchema })
 const movedToSchema = z.object({
   to: pathSchema,
   id: idSchema,
@@ -36,79 +34,53 @@ const changeSchema = z.object({
 
 export type FolderChange = z.infer<typeof changeSchema>
 
+/** A small file with a place in data directories. Each is complete or absent. */
+class PlaceRecord<T extends object> {
+  constructor(
+    private readonly name: string,
+    private readonly schema: z.ZodType<T>,
+  ) {}
+
+  /** Null for none; a file that isn't ours counts as none. @throws the system's error when it exists and can't be read */
+  read(folder: string): T | null {
+    try {
+      return readJson(join(folder, this.name), this.schema)
+    } catch (error) {
+      if (error instanceof NotOurs) return null
+      throw error
+    }
+  }
+
+  /** @throws the system's error */
+  async write(folder: string, value: T): Promise<void> {
+    writeJson(join(folder, this.name), value)
+    await syncFolder(folder)
+  }
+
+  async remove(folder: string): Promise<void> {
+    rmSync(join(folder, this.name), { force: true })
+    await syncFolder(folder)
+  }
+}
+
+/** Where a data directory moved to. */
+export const movedTo = new PlaceRecord(MOVED_TO_FILE, movedToSchema)
+/** Where a copied one came from. */
+export const movedFrom = new PlaceRecord(MOVED_FROM_FILE, movedFromSchema)
+/** What was requested. */
+export const folderChange = new PlaceRecord(CHANGE_FILE, changeSchema)
+const identity = new PlaceRecord(IDENTITY_FILE, z.object({ id: idSchema }))
+
 /** The folder's permanent identity, created at its first move. @throws the system's error */
 export async function identityOf(folder: string): Promise<string> {
-  const known = read(folder, IDENTITY_FILE, identitySchema)
-  if (known !== null) return known.id
+  const known = knownIdentity(folder)
+  if (known !== null) return known
   const id = randomBytes(16).toString('hex')
-  await write(folder, IDENTITY_FILE, { id })
+  await identity.write(folder, { id })
   return id
 }
 
 /** Null when it has none yet. */
 export function knownIdentity(folder: string): string | null {
-  return read(folder, IDENTITY_FILE, identitySchema)?.id ?? null
-}
-
-export function readMovedTo(folder: string): z.infer<typeof movedToSchema> | null {
-  return read(folder, MOVED_TO_FILE, movedToSchema)
-}
-
-export function writeMovedTo(folder: string, to: string, id: string, isPart = false): Promise<void> {
-  return write(folder, MOVED_TO_FILE, isPart ? { to, id, isPart } : { to, id })
-}
-
-export function removeMovedTo(folder: string): Promise<void> {
-  return remove(folder, MOVED_TO_FILE)
-}
-
-export function readMovedFrom(folder: string): z.infer<typeof movedFromSchema> | null {
-  return read(folder, MOVED_FROM_FILE, movedFromSchema)
-}
-
-export function writeMovedFrom(folder: string, from: string, id: string): Promise<void> {
-  return write(folder, MOVED_FROM_FILE, { from, id })
-}
-
-export function removeMovedFrom(folder: string): Promise<void> {
-  return remove(folder, MOVED_FROM_FILE)
-}
-
-/** Null when nothing was requested. */
-export function readChange(folder: string): FolderChange | null {
-  return read(folder, CHANGE_FILE, changeSchema)
-}
-
-export function writeChange(folder: string, change: FolderChange): Promise<void> {
-  return write(folder, CHANGE_FILE, change)
-}
-
-export function removeChange(folder: string): Promise<void> {
-  return remove(folder, CHANGE_FILE)
-}
-
-/** A file that isn't ours counts as missing. @throws the system's error when it exists and can't be read */
-function read<T>(folder: string, name: string, schema: z.ZodType<T>): T | null {
-  let text: string
-  try {
-    text = readFileSync(join(folder, name), 'utf8')
-  } catch (error) {
-    if (isSystemCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
-
-async function write(folder: string, name: string, value: object): Promise<void> {
-  replaceOwnerFile(join(folder, name), `${JSON.stringify(value)}\n`)
-  await syncFolder(folder)
-}
-
-async function remove(folder: string, name: string): Promise<void> {
-  rmSync(join(folder, name), { force: true })
-  await syncFolder(folder)
+  return identity.read(folder)?.id ?? null
 }

@@ -41,10 +41,7 @@ export interface TreeEntry {
   readonly leadsTo: string
 }
 
-/**
- * What of a folder is moved, folders before their contents. Sockets, locks and location-specific files stay.
- * @throws HostError HOST_FOLDER_ENTRY for what can't be copied as is; the system's error
- */
+/** What is moved, folders before contents, without sockets and locks. @throws HostError HOST_FOLDER_ENTRY */
 export async function listTree(root: string): Promise<TreeEntry[]> {
   const found: TreeEntry[] = []
   const look = async (below: string): Promise<void> => {
@@ -102,10 +99,7 @@ interface CopyDeps {
   readonly signal: AbortSignal
 }
 
-/**
- * Copies one entry over whatever has its name there: fsynced and read back; on the same disk a hard link.
- * @throws HostError HOST_FOLDER_COPY when the copy reads back differently; the system's error, including ENOSPC
- */
+/** Copies an entry, replacing any: fsynced and read back; a link on one disk. @throws HostError HOST_FOLDER_COPY */
 export async function copyEntry(entry: TreeEntry, deps: CopyDeps): Promise<void> {
   const source = join(deps.from, entry.path)
   const target = join(deps.to, entry.path)
@@ -181,11 +175,7 @@ export async function syncTree(root: string, entries: readonly TreeEntry[]): Pro
   await syncFolder(dirname(root))
 }
 
-/**
- * Removes entries, contents before their folder. What changed since it was listed stays, and so does a folder that
- * isn't empty.
- * @returns what stayed, relative to `root`
- */
+/** Removes unchanged entries, then folders left empty. @returns what stayed, relative to `root` */
 export async function removeTree(root: string, entries: readonly TreeEntry[]): Promise<string[]> {
   const stayed: string[] = []
   for (const entry of [...entries].reverse()) {

@@ -19,7 +19,7 @@ import { headFileOf } from '../../signer/audit/audit-head'
 import { DataDirLock } from '../system/lock'
 import { dataConfig } from '../testing/data-config'
 import { type ChangeDeps, settleDataFolder } from './change-at-start'
-import { readChange, writeChange } from './folder-records'
+import { folderChange } from './folder-records'
 
 /** Every file of a data folder, with its folders. */
 const FILES: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ describe('moving the data folder', () => {
     }
     await expect(start(named, { onStep, signal: end.signal })).rejects.toThrow(Killed)
   }
-  const ask = (to: string, kind: 'move' | 'use' = 'move') => writeChange(old, { to, kind, failed: '' })
+  const ask = (to: string, kind: 'move' | 'use' = 'move') => folderChange.write(old, { to, kind, failed: '' })
   const otherDisk = (): string => {
     const folder = mkdtempSync('/dev/shm/headframe-move-')
     made.push(folder)
@@ -155,11 +155,11 @@ describe('moving the data folder', () => {
     const [second, third] = [join(root, 'second'), join(root, 'third')]
     await ask(second)
     await start(old)
-    await writeChange(second, { to: third, kind: 'move', failed: '' })
+    await folderChange.write(second, { to: third, kind: 'move', failed: '' })
     expect(await start(old)).toBe(third)
     expect(dataConfig(second).app.dataDir).toBe(third)
 
-    await writeChange(third, { to: old, kind: 'move', failed: '' })
+    await folderChange.write(third, { to: old, kind: 'move', failed: '' })
     expect(await start(old)).toBe(old)
 
     expect(contentOf(old)).toMatchObject(FILES)
@@ -170,7 +170,7 @@ describe('moving the data folder', () => {
     const second = join(root, 'second')
     await ask(second)
     await start(old)
-    await writeChange(second, { to: old, kind: 'move', failed: '' })
+    await folderChange.write(second, { to: old, kind: 'move', failed: '' })
 
     await killAt(old, step)
 
@@ -229,7 +229,7 @@ describe('moving the data folder', () => {
 
       expect(await start(old)).toBe(old)
 
-      expect(readChange(old)?.failed).toMatch(/too little room/)
+      expect(folderChange.read(old)?.failed).toMatch(/too little room/)
       expect(readdirSync(disk)).toEqual([])
     })
 
@@ -244,7 +244,7 @@ describe('moving the data folder', () => {
 
       expect(await start(old, { onStep })).toBe(old)
 
-      expect(readChange(old)?.failed).toContain('ENOSPC')
+      expect(folderChange.read(old)?.failed).toContain('ENOSPC')
       expect(contentOf(old)).toMatchObject(FILES)
       expect(readdirSync(disk)).toEqual(['ballast'])
       rmSync(ballast)
@@ -264,7 +264,7 @@ describe('moving the data folder', () => {
       if (to.endsWith('letter')) writeFileSync(to, 'a file')
       await ask(to)
       expect(await start(old)).toBe(old)
-      expect(readChange(old)?.failed).not.toBe('')
+      expect(folderChange.read(old)?.failed).not.toBe('')
     }
     expect(contentOf(foreign)).toEqual({ 'letter.txt': 'dear' })
     expect(contentOf(old)).toMatchObject(FILES)
@@ -277,9 +277,9 @@ describe('moving the data folder', () => {
     expect(said.at(-1)).toContain('from now on')
 
     symlinkSync('../elsewhere', join(root, 'new', 'relative'))
-    await writeChange(join(root, 'new'), { to: join(root, 'third'), kind: 'move', failed: '' })
+    await folderChange.write(join(root, 'new'), { to: join(root, 'third'), kind: 'move', failed: '' })
     await start(old)
-    expect(readChange(join(root, 'new'))?.failed).toContain('relative')
+    expect(folderChange.read(join(root, 'new'))?.failed).toContain('relative')
   })
 
   it('waits while another program uses the folder', async () => {
@@ -301,7 +301,7 @@ describe('moving the data folder', () => {
     expect(contentOf(old)).toMatchObject(FILES)
     expect(readFileSync(join(other, 'keystore', 'UTC--key'), 'utf8')).toBe('another key')
 
-    await writeChange(other, { to: old, kind: 'use', failed: '' })
+    await folderChange.write(other, { to: old, kind: 'use', failed: '' })
     expect(await start(old)).toBe(old)
     expect(readFileSync(join(old, 'keystore', 'UTC--key'), 'utf8')).toBe('a key')
     expect(readFileSync(join(other, 'keystore', 'UTC--key'), 'utf8')).toBe('another key')
@@ -313,11 +313,11 @@ describe('moving the data folder', () => {
     await ask(other, 'use')
     await start(old)
 
-    await writeChange(other, { to: old, kind: 'move', failed: '' })
+    await folderChange.write(other, { to: old, kind: 'move', failed: '' })
     expect(await start(old)).toBe(other)
 
     expect(contentOf(old)).toMatchObject(FILES)
-    expect(readChange(other)?.failed).toContain('another one')
+    expect(folderChange.read(other)?.failed).toContain('another one')
   })
 
   it("returns if the other folder doesn't start", async () => {
@@ -327,7 +327,7 @@ describe('moving the data folder', () => {
 
     expect(await start(old)).toBe(old)
 
-    expect(readChange(old)?.failed).toContain('not TOML')
+    expect(folderChange.read(old)?.failed).toContain('not TOML')
     expect(dataConfig(old).app.dataDir).toBe(old)
   })
 

@@ -6,17 +6,7 @@ import { copyFile, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { isSystemCode, messageOf } from '../../base/errors'
 import { HostError } from '../errors'
-import {
-  identityOf,
-  knownIdentity,
-  readMovedFrom,
-  readMovedTo,
-  removeChange,
-  removeMovedFrom,
-  removeMovedTo,
-  writeMovedFrom,
-  writeMovedTo,
-} from './folder-records'
+import { folderChange, identityOf, knownIdentity, movedFrom, movedTo } from './folder-records'
 import { copyEntry, listTree, removeTree, statsOf, syncTree, type TreeEntry } from './folder-tree'
 
 interface Move {
@@ -44,30 +34,25 @@ interface MoveProgress {
 const MAX_ROUNDS = 5
 
 /**
- * Under the lock of `from`. Resumes an earlier attempt.
- * @returns what stayed in the old folder because it changed during the move
- * @throws HostError HOST_FOLDER_..., the system's error; then the old folder is unchanged and nothing is left of the
- * copy
+ * Under the lock of `from`; resumes an earlier attempt. @returns what stayed, since it changed during the move
+ * @throws HostError HOST_FOLDER_..., the system's error, with the old folder unchanged and no copy left
  */
 export async function moveFolder(move: Move, deps: MoveDeps): Promise<readonly string[]> {
   const { from, to } = move
   const id = await identityOf(from)
   if (!isWhole(move, id)) await copyWhole(move, id, deps)
   deps.onStep?.('whole')
-  await removeMovedTo(to)
+  await movedTo.remove(to)
   return finishMove({ from, to, named: move.named }, id, deps)
 }
 
 /** An earlier attempt completed the copy. */
 function isWhole({ from, to }: Move, id: string): boolean {
-  const record = readMovedFrom(to)
+  const record = movedFrom.read(to)
   return record !== null && record.from === from && record.id === id
 }
 
-/**
- * Once the copy is complete: the old folder points to it, and is emptied.
- * @returns what stayed there
- */
+/** Once the copy is complete: the old folder points to it, and is emptied. @returns what stayed there */
 export async function finishMove(
   { from, to, named }: Pick<Move, 'from' | 'to' | 'named'>,
   id: string,
@@ -75,20 +60,20 @@ export async function finishMove(
 ): Promise<readonly string[]> {
   onStep?.('both')
   let stayed: readonly string[] = []
-  if (knownIdentity(from) === id || readMovedTo(from)?.id === id) {
-    await writeMovedTo(from, to, id)
+  if (knownIdentity(from) === id || movedTo.read(from)?.id === id) {
+    await movedTo.write(from, { to, id })
     onStep?.('switched')
     await pointTo(named, { from, to, id })
     stayed = await emptied(from, to)
-    await removeChange(from)
+    await folderChange.remove(from)
   } else await pointTo(named, { from, to, id })
   onStep?.('emptied')
-  await removeMovedFrom(to)
+  await movedFrom.remove(to)
   return stayed
 }
 
 async function pointTo(named: string, { from, to, id }: { from: string; to: string; id: string }): Promise<void> {
-  if (named !== from && named !== to && (await statsOf(named)) !== null) await writeMovedTo(named, to, id)
+  if (named !== from && named !== to && (await statsOf(named)) !== null) await movedTo.write(named, { to, id })
 }
 
 /** FAT timestamps have a resolution of two seconds. */
@@ -121,7 +106,7 @@ async function copyWhole(move: Move, id: string, deps: MoveDeps): Promise<void> 
     await copyRounds(listed, move, deps)
     for (const [source, target] of move.alsoCopied) await copyIfThere(source, target)
     deps.onStep?.('copied')
-    await writeMovedFrom(to, from, id)
+    await movedFrom.write(to, { from, id })
   } catch (error) {
     if (!deps.signal.aborted) await undo(listed, move, found)
     throw error
@@ -140,19 +125,17 @@ interface Found {
 async function claim(to: string, from: string, id: string): Promise<Found> {
   const wasThere = (await statsOf(to)) !== null
   await mkdir(to, { recursive: true, mode: 0o700 })
-  const record = readMovedTo(to)
+  const record = movedTo.read(to)
   const found = { wasThere, pointed: record?.to ?? null, id }
   if (record?.to === from && record.id === id && record.isPart === true) return found
   const names = await readdir(to)
   const isFree = names.length === 0 || (names.length === 1 && record?.id === id)
   if (!isFree) throw new HostError('HOST_FOLDER_UNFIT', { folder: to, reason: 'it is not empty' })
-  await writeMovedTo(to, from, id, true)
+  await movedTo.write(to, { to: from, id: id, isPart: true })
   return found
 }
 
-/**
- * Removes leftovers of an earlier attempt, by their possible names. @throws HostError HOST_FOLDER_UNFIT for other files
- */
+/** Removes leftovers of an earlier attempt by their names. @throws HostError HOST_FOLDER_UNFIT for other files */
 async function clear(listed: readonly TreeEntry[], { to, alsoCopied }: Move): Promise<void> {
   const names = new Set([
     ...listed.map(({ path }) => path),
@@ -207,8 +190,8 @@ async function undo(listed: readonly TreeEntry[], move: Move, { wasThere, pointe
   const { to } = move
   try {
     await clear(listed, move)
-    if (pointed !== null) return await writeMovedTo(to, pointed, id)
-    await removeMovedTo(to)
+    if (pointed !== null) return await movedTo.write(to, { to: pointed, id })
+    await movedTo.remove(to)
     if (!wasThere) await rmdir(to)
   } catch {
     // The move's own error matters more; a later attempt clears it.

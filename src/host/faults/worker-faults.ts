@@ -1,5 +1,4 @@
-// Uncaught errors in a worker thread: a listener's error is logged and survived; anything else ends the thread, which
-// its host sees as a lost worker.
+// Uncaught errors in a worker: a listener's is survived, any other ends the thread: its host sees a lost worker.
 import { messageOf } from '../../base/errors'
 import { ListenerFailure } from '../../base/events'
 import type { Logger } from '../../base/logger'

@@ -1,9 +1,8 @@
-// Crash reports: uncaught errors with their stacks, kept across restarts. They stay on this computer; the support
-// bundle includes them.
-import { readFileSync } from 'node:fs'
+// Reports of uncaught errors, kept across restarts on this computer only; the support bundle includes them.
 import { join } from 'node:path'
 import type { LogRecord, LogSink } from '../../base/logger'
 import { replaceOwnerFile } from '../../files/owner-file'
+import { textOrNull } from '../../files/text-or-null'
 
 const NAME = 'crashes.log'
 /** Of the file; the oldest reports are dropped. */
@@ -42,12 +41,6 @@ export class CrashFile implements LogSink {
 
   /** One line per report, oldest first; none without a file. */
   read(): readonly string[] {
-    try {
-      return readFileSync(this.#path, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-    } catch {
-      return []
-    }
+    return (textOrNull(this.#path) ?? '').split('\n').filter((line) => line !== '')
   }
 }

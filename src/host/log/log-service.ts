@@ -1,5 +1,4 @@
-// The program's log: standard error from the beginning, the file once the data directory is locked, and the ring shown
-// in the UI.
+// The program's log: standard error at once, the file when the data directory is locked, and the UI's ring.
 import { Disposables, type Service } from '../../base/lifecycle'
 import { createLogger, type Logger, type LogLevel, type LogSink } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -7,7 +6,7 @@ import { ActivityRing } from './activity-ring'
 import { CrashFile } from './crash-file'
 import { humanLine, jsonLine } from './log-format'
 import { LogRing } from './log-ring'
-import { CountingSink, FileSink, lineSink, teeSink } from './log-sinks'
+import { CountingSink, FileSink } from './log-sinks'
 import { SharedLevel } from './shared-level'
 
 interface LogServiceOptions {
@@ -47,8 +46,14 @@ export class LogService implements Service {
     const { minLevel: _level, json: _json, ...file } = options
     this.#file = new FileSink({ ...file, format: humanLine })
     this.crashes = new CrashFile({ dir: options.dir, format: humanLine })
-    const console = lineSink(options.json ? jsonLine : humanLine, standardError)
-    this.#counting = new CountingSink(teeSink([console, this.#file, this.crashes, this.activity, this.lines]))
+    const lineOf = options.json ? jsonLine : humanLine
+    const sinks = [this.#file, this.crashes, this.activity, this.lines]
+    this.#counting = new CountingSink({
+      write: (record) => {
+        standardError(lineOf(record))
+        for (const sink of sinks) sink.write(record)
+      },
+    })
     this.sink = this.#counting
     this.level.set(options.minLevel)
     this.logger = createLogger('', { minLevel: this.level, now: clock.now, sink: this.sink })

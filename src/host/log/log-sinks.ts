@@ -1,23 +1,8 @@
-// Destinations of log records: standard error, a rotated file, a ring for the UI; repeated lines are counted instead of
-// repeated.
+// Where log records go: standard error, a rotated file, the UI's ring; repeated lines are counted instead.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSystemCode, messageOf } from '../../base/errors'
 import type { LogRecord, LogSink } from '../../base/logger'
-
-/** Sends each record to every sink. */
-export function teeSink(sinks: readonly LogSink[]): LogSink {
-  return {
-    write: (record) => {
-      for (const sink of sinks) sink.write(record)
-    },
-  }
-}
-
-/** One line per record. */
-export function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink {
-  return { write: (record) => write(format(record)) }
-}
 
 interface FileSinkOptions {
   readonly dir: string

@@ -1,6 +1,6 @@
 // Queries or commands the configured rigs once, without monitoring: for the command line.
 import type { Clock } from '../../base/time'
-import { ConfigError } from '../../config/errors'
+import { ConfigError, conflict } from '../../config/errors'
 import type { RigMonitorConfig } from '../../config/resolved-config'
 import { shownPool } from '../../config/values/pool-url'
 import type { RigAction } from '../../miner/api/rig-control'
@@ -73,7 +73,7 @@ export async function commandRigs(
 }
 
 function chosen(names: readonly string[] | SelectionFault): readonly string[] {
-  if ('fault' in names) throw new ConfigError('CONFIG_CONFLICT', { reason: names.fault })
+  if ('fault' in names) throw conflict(names.fault)
   return names
 }
 

@@ -10,7 +10,7 @@ const said: string[] = []
 async function list(...argv: readonly string[]): Promise<DeviceListing> {
   const surroundings = { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/w' }
   const config = resolveConfig({ argv, surroundings, readFile: () => ({ missing: true }), windowless: true })
-  const clock = systemClock({ unref: true })
+  const clock = systemClock()
   const standardError = (line: string): void => void said.push(line)
   const deps = {
     config,

@@ -24,7 +24,7 @@ function scene(
 ) {
   const written: (string | null)[] = []
   const logged: string[] = []
-  const clock = systemClock({ unref: true })
+  const clock = systemClock()
   const monitor = new RigMonitor({ rigs, intervalMs: 5_000 }, { clock, random: () => 0 })
   const settings = {
     set: (_: string, value: string | null) => {

@@ -1,5 +1,4 @@
-// The chain database of a data directory while no node is running: inspection, verification and repair. Keys, the
-// journal of own transactions and everything else beside the database are left alone.
+// The chain database while no node runs: inspection, verification, repair. Everything beside it is left alone.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

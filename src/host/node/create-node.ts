@@ -15,7 +15,7 @@ import { SOLC_TIMES, SolcCompiler } from '../adapters/solc-compiler'
 import { chainFiles } from '../block-files/export-file'
 import { dataDirPaths } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
-import { openWorker } from '../workers/worker-host'
+import { openTradeWorker } from '../workers/worker-host'
 import { ChainDatabase } from './chain-database'
 import { practiceAddress } from './practice-key'
 import { type AccountMaker, PracticeNetwork } from './practice-network'
@@ -141,29 +141,8 @@ export function createNode(
     beside: worksAlone(config) ? null : node.beside,
   }
   const service: NodeService = new NodeService(options, {
-    chain: () =>
-      openWorker({
-        name: 'chain',
-        entry: join(platform.workerDir, 'chain-worker.cjs'),
-        searchFrom: platform.projectRoot,
-        log,
-        sink: logs.sink,
-        minLevel: logs.level,
-        onLost: onChainLost,
-        youngMiB: CHAIN_YOUNG_MIB,
-      }),
-    queries: worksAlone(config)
-      ? null
-      : () =>
-          openWorker({
-            name: 'query',
-            entry: join(platform.workerDir, 'query-worker.cjs'),
-            searchFrom: platform.projectRoot,
-            log,
-            sink: logs.sink,
-            minLevel: logs.level,
-            onLost: (reason) => log.error('query worker was lost', { reason }),
-          }),
+    chain: () => openTradeWorker(deps, 'chain', { log, onLost: onChainLost, youngMiB: CHAIN_YOUNG_MIB }),
+    queries: worksAlone(config) ? null : () => openTradeWorker(deps, 'query', { log }),
     searchFrom: platform.projectRoot,
     accounts,
     compiler: buildCompiler(deps),
@@ -176,24 +155,10 @@ export function createNode(
   return service
 }
 
-function buildCompiler({ platform, clock, logs }: TradesDeps): SolcCompiler {
-  const log = logs.logger.child({ module: 'solc' })
-  return new SolcCompiler(
-    { searchFrom: platform.projectRoot, ...SOLC_TIMES },
-    {
-      open: () =>
-        openWorker({
-          name: 'solc',
-          entry: join(platform.workerDir, 'solc-worker.cjs'),
-          searchFrom: platform.projectRoot,
-          log,
-          sink: logs.sink,
-          minLevel: logs.level,
-          onLost: (reason) => log.error('compiler worker was lost', { reason }),
-        }),
-      clock,
-    },
-  )
+function buildCompiler(deps: TradesDeps): SolcCompiler {
+  const { platform, clock, logs } = deps
+  const open = () => openTradeWorker(deps, 'solc', { log: logs.logger.child({ module: 'solc' }) })
+  return new SolcCompiler({ searchFrom: platform.projectRoot, ...SOLC_TIMES }, { open, clock })
 }
 
 /** The node's database, for use while the node is stopped. */

@@ -1,12 +1,12 @@
-// Custom networks in the host: the configured network, and the data directory's record of it, so that later starts need
-// no genesis file.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+// The configured custom network, and the data directory's record of it: later starts need no genesis file.
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode, messageOf, reasonOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { CustomRecord } from '../../config/custom-network'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
+import { writeJson } from '../../files/json-file'
 import { type NetworkSpec, networkOf } from '../../node/networks'
 import { HostError } from '../errors'
 
@@ -32,13 +32,11 @@ export class CustomNetworkRecord implements Service {
     const { app, custom } = this.config
     if (custom === null) return
     const { genesis, networkId, xhashMode } = custom
-    const folder = join(app.dataDir, 'custom')
-    const file = join(folder, 'network.json')
     const record: CustomRecord = { genesis, networkId, xhashMode }
     try {
+      const folder = join(app.dataDir, 'custom')
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      writeFileSync(`${file}.partial`, `${JSON.stringify(record)}\n`, { mode: 0o600 })
-      renameSync(`${file}.partial`, file)
+      writeJson(join(folder, 'network.json'), record)
     } catch (error) {
       throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: app.dataDir, reason: reasonOf(error) }, { cause: error })
     }

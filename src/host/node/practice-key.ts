@@ -1,11 +1,12 @@
 // Keeps the practice account's key off every other network. Its password is beside it in clear text, so it must never
 // be an account on the main network: while another network runs, its key file is kept in the practice network's own
 // folder.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { readJson } from '../../files/json-file'
 
 const recordSchema = z.object({ address: z.string().regex(/^0x[0-9a-fA-F]{40}$/) })
 
@@ -26,9 +27,9 @@ export function practiceKeyFolder(root: string): string {
 /** Address of this data directory's practice account, `0x` and lower case; null for none. */
 export function practiceAddress(root: string): string | null {
   try {
-    return recordSchema.parse(JSON.parse(readFileSync(join(root, 'practice.json'), 'utf8'))).address.toLowerCase()
+    return readJson(join(root, 'practice.json'), recordSchema)?.address.toLowerCase() ?? null
   } catch {
-    return null // there is no practice network here; a broken record is reported when it starts
+    return null // reported when the practice network starts
   }
 }
 

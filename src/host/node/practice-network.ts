@@ -1,11 +1,12 @@
 // The practice network's own account and genesis. The genesis gives all funds to an account created at the first start,
 // so it belongs to the data directory: the account's address, and what searched first, are recorded beside the chain.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { readJson, writeJson } from '../../files/json-file'
 import type { XhashEngine } from '../../native/xhash-port'
 import { type PracticeSearcher, practiceGenesis } from '../../node/networks'
 import type { SignerService } from '../../signer/signer-service'
@@ -68,9 +69,8 @@ export class PracticeNetwork implements Service {
   }
 
   #remembered(): PracticeRecord | null {
-    if (!existsSync(this.#recordFile)) return null
     try {
-      return recordSchema.parse(JSON.parse(readFileSync(this.#recordFile, 'utf8')))
+      return readJson(this.#recordFile, recordSchema)
     } catch (error) {
       throw new HostError('HOST_PRACTICE_RECORD_BROKEN', { file: this.#recordFile }, { cause: error })
     }
@@ -81,13 +81,10 @@ export class PracticeNetwork implements Service {
     const cpu = simd === 'none' ? simd : 'paced'
     const searcher = (await hasGpu(signal)) ? 'gpu' : cpu
     const password = newPracticePassword(randomBytes)
-    // The password is 100 random bits stored beside the key: a slow derivation would protect nothing, and would be
-    // repeated at each use.
+    // The password, 100 random bits, is beside the key: a slow derivation would protect nothing, at each use.
     const address = await maker.createAccount(new TextEncoder().encode(password), 'light')
     const file = writePracticeAccount(this.paths.practiceAccountFile, { address, password })
-    const partial = `${this.#recordFile}.partial`
-    writeFileSync(partial, `${JSON.stringify({ address, searcher })}\n`, { mode: 0o600 })
-    renameSync(partial, this.#recordFile)
+    writeJson(this.#recordFile, { address, searcher })
     log.info('practice account created', { address, file })
     return { address, searcher }
   }

@@ -1,5 +1,4 @@
-// Signatures in minisign's format: Ed25519 over the BLAKE2b-512 hash of a file, and over its comment. Formats: the
-// documentation of minisign, jedisct1.github.io/minisign.
+// minisign signatures: Ed25519 over a file's BLAKE2b-512 hash and over its comment (jedisct1.github.io/minisign).
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { blake2b } from '@noble/hashes/blake2.js'
 

@@ -18,10 +18,7 @@ export async function readSmallFile(file: string, mostBytes: number): Promise<Bu
   })
 }
 
-/**
- * Copies a file into a new one and fsyncs that; mode 0600.
- * @throws HostError HOST_RELEASE_FILE; the system's error when the copy can't be written
- */
+/** Copies a file, fsynced, mode 0600. @throws HostError HOST_RELEASE_FILE; the system's error in writing */
 export async function copyRegularFile(file: string, to: string, mostBytes: number): Promise<void> {
   let failure: unknown = null
   const write = async (handle: FileHandle, bytes: number): Promise<void> => {

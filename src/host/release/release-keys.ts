@@ -1,5 +1,4 @@
-// The keys that may sign releases: those of resources/release-keys/keys.json, built into the program, or one given by
-// the caller.
+// The keys that may sign releases: built in from resources/release-keys/keys.json, or one given by the caller.
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import ring from '../../../resources/release-keys/keys.json'
@@ -24,10 +23,7 @@ function readBuiltIn(text: string, context: z.RefinementCtx): ReleaseKey {
   return z.NEVER
 }
 
-/**
- * @param file of a public key; null = the built-in ring
- * @throws HostError HOST_RELEASE_KEY_FILE, HOST_RELEASE_NO_KEY
- */
+/** @param file a public key's; null = the built-in ring @throws HostError HOST_RELEASE_KEY_FILE, HOST_RELEASE_NO_KEY */
 export async function releaseKeys(
   file: string | null,
   builtIn: readonly ReleaseKey[] = builtInKeys(),

@@ -1,5 +1,4 @@
-// Verifies a downloaded file against the release keys. No network: SHA256SUMS and SHA256SUMS.minisig are beside the
-// file.
+// Verifies a file against the release keys, offline: SHA256SUMS and SHA256SUMS.minisig are beside it.
 import { basename, dirname, join, resolve } from 'node:path'
 import { HostError } from '../errors'
 import { type DetachedSignature, isSignedBy, type ReleaseKey, readSignature } from './minisign'
@@ -28,10 +27,7 @@ interface VerifiedFile {
   readonly sha256: string
 }
 
-/**
- * @throws HostError HOST_RELEASE_FILE, HOST_RELEASE_SIGNATURE, HOST_RELEASE_SUMS, HOST_RELEASE_NOT_LISTED,
- * HOST_RELEASE_CHANGED, HOST_RELEASE_OLD
- */
+/** @throws HostError HOST_RELEASE_* */
 export async function verifyRelease({ file, keys, notOlderThan }: VerifyOptions): Promise<VerifiedFile> {
   const path = resolve(file)
   const sha256 = await sha256OfFile(path)
@@ -48,11 +44,7 @@ export async function verifyRelease({ file, keys, notOlderThan }: VerifyOptions)
   return { version, releasedAt, keyId, sha256 }
 }
 
-/**
- * The signature beside a file, verified with the keys.
- * @param bytes of that file, exactly as they will be used
- * @throws HostError HOST_RELEASE_FILE, HOST_RELEASE_SIGNATURE
- */
+/** A file's signature, verified. @param bytes exactly as they will be used @throws HostError HOST_RELEASE_* */
 export async function checkSignature(
   file: string,
   bytes: Uint8Array,

@@ -1,10 +1,10 @@
-// The settings of this run, read and changed through the config file. Changes are validated together with everything
-// else in the file, so that a form can't produce a file with which the program doesn't start.
+// This run's settings, changed through the config file; checked with all else in it, so that the program still starts.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isSystemCode, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
+import { bracketed, isLoopback } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import { CATALOG, type CatalogEntry, ENTRIES } from '../../config/catalog'
 import { chainIdOf } from '../../config/custom-network'
@@ -20,7 +20,68 @@ import { tomlText } from '../../config/sources/read-values'
 import { isPending, type OptionSectionView, type OptionView } from '../../contract/options'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { HostError } from '../errors'
-import { dangersOf } from './settings-dangers'
+
+/** JSON-RPC namespaces that web pages shouldn't reach. */
+const STRONG_NAMESPACES: readonly string[] = ['debug', 'trace', 'admin', 'miner']
+
+/** A sentence for each danger after a restart. @param file its options alone @param running its call stays in effect */
+export function dangersOf(file: ResolvedConfig, running: ResolvedConfig): readonly string[] {
+  const isFixed = (key: string): boolean =>
+    ['command line', 'environment'].includes(running.sources[key]?.kind ?? 'default')
+  const rpc = (property: keyof ResolvedConfig['rpc']): readonly string[] => {
+    const value: unknown = (isFixed(`rpc.${property}`) ? running : file).rpc[property]
+    return Array.isArray(value) ? value.map(String) : []
+  }
+  return [
+    ...originDangers('http.corsdomain', rpc('httpCors'), 'http.api', rpc('httpApi')),
+    ...originDangers('ws.origins', rpc('wsOrigins'), 'ws.api', rpc('wsApi')),
+    ...controlDangers({
+      bind: (isFixed('api.bind') ? running : file).api.bind,
+      allowControl: (isFixed('api.allowControl') ? running : file).api.allowControl,
+      token: file.api.token ?? (isFixed('api.token') || isFixed('api.tokenFile') ? running.api.token : null),
+    }),
+  ]
+}
+
+function originDangers(
+  flag: string,
+  origins: readonly string[],
+  apiFlag: string,
+  namespaces: readonly string[],
+): readonly string[] {
+  if (origins.includes('*'))
+    return [
+      `--${flag} *: every web page that is opened on this computer could use the node; name the origins one by one`,
+    ]
+  const foreign = origins.filter((origin) => !isOwnOrigin(origin))
+  const strong = namespaces.filter((name) => STRONG_NAMESPACES.includes(name))
+  if (foreign.length === 0 || strong.length === 0) return []
+  return [
+    `--${apiFlag} with ${strong.join(', ')} and --${flag} with ${foreign.join(', ')}: a page of that origin could change the node; take out one of them`,
+  ]
+}
+
+interface Control {
+  readonly bind: ResolvedConfig['api']['bind']
+  readonly allowControl: boolean
+  readonly token: Secret | null
+}
+
+function controlDangers({ bind, allowControl, token }: Control): readonly string[] {
+  if (!allowControl || token !== null || bind === null || bind.host === '127.0.0.1') return []
+  return [
+    `--api-allow-control on ${bracketed(bind.host)}:${bind.port} without a token: anybody who reaches it could control the miner; make a token first`,
+  ]
+}
+
+function isOwnOrigin(origin: string): boolean {
+  try {
+    const { hostname } = new URL(origin.includes('://') ? origin : `http://${origin}`)
+    return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  } catch {
+    return false // only an address can be our own
+  }
+}
 
 interface ConfigSettingsDeps {
   readonly config: ResolvedConfig
@@ -59,15 +120,13 @@ export class ConfigSettings {
     return app.configFile ?? join(app.dataDir, 'config.toml')
   }
 
-  /**
-   * This run's configuration, with the file's current values of live options. @throws ConfigError when the file is
-   * unreadable
-   */
+  /** The configuration, with the file's current values of live options. @throws ConfigError for an unreadable file */
   current(): ResolvedConfig {
     const { config } = this.deps
     const { config: next } = this.#resolve(this.#read())
     if (next === null) return config
-    const isLive = (entry: CatalogEntry): boolean => this.#appliesOf(entry) === 'live' && !this.#isFixed(entry)
+    const isLive = (entry: CatalogEntry): boolean =>
+      this.#appliesOf(entry) === 'live' && this.#lockOf(entry, true) === ''
     return overlaid(config, next, ENTRIES.filter(isLive))
   }
 
@@ -91,8 +150,7 @@ export class ConfigSettings {
   }
 
   /**
-   * Writes one option, or removes it from the file.
-   * @param value as it would be typed
+   * Writes one option, or removes it from the file. @param value as it would be typed
    * @throws ConfigError with what is wrong; HostError HOST_SETTING_LOCKED, HOST_SETTING_DANGER, HOST_CONFIG_UNWRITABLE
    */
   set(key: string, value: string | null, mayApprove: boolean): Applies {
@@ -138,10 +196,7 @@ export class ConfigSettings {
     return fileText(parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key))
   }
 
-  /**
-   * A list's current words in the config file, secrets included; may be empty.
-   * @throws ConfigError when the file has become unreadable or invalid
-   */
+  /** A list's words in the config file, secrets included. @throws ConfigError for an unreadable or invalid file */
   listInFile(key: string): readonly string[] {
     const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
     const value: unknown = found === undefined ? null : plain(found.entry.option.type.fromToml(found.value))
@@ -155,10 +210,7 @@ export class ConfigSettings {
     throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'config file', file: this.file, reason: read.unreadable })
   }
 
-  /**
-   * Only what was meant may change: a file may hold its tables in a form that isn't edited here.
-   * @throws HostError HOST_CONFIG_UNWRITABLE
-   */
+  /** Only what was meant may change: files have forms unknown here. @throws HostError HOST_CONFIG_UNWRITABLE */
   #checkForm({ key, section, tomlKey }: CatalogEntry, change: Change): void {
     const valuesOf = (text: string): string =>
       JSON.stringify(
@@ -215,12 +267,6 @@ export class ConfigSettings {
   /** A run without networking has none to change. */
   #appliesOf({ key, option }: CatalogEntry): Applies {
     return key === 'p2p.maxPeers' && this.deps.config.p2p.maxPeers === 0 ? 'service' : option.applies
-  }
-
-  /** Can't be changed through the file during this run. */
-  #isFixed({ key }: CatalogEntry): boolean {
-    const source = this.deps.config.sources[key]?.kind
-    return source === 'command line' || source === 'environment'
   }
 
   #lockOf(entry: CatalogEntry, mayApprove: boolean): OptionView['locked'] {

@@ -6,10 +6,7 @@ import type { ConfigSettings } from './config-settings'
 export interface LivePart {
   /** Keys of its options, such as `miner.tstop`. */
   readonly keys: readonly string[]
-  /**
-   * @param config with the new values of these options. @throws why they can't be applied; then the part continues as
-   * before
-   */
+  /** @param config with the new values @throws why they can't be applied; the part then continues as before */
   readonly apply: (config: ResolvedConfig) => Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../config/resolve'
 import type { ResolvedConfig } from '../../config/resolved-config'
-import { dangersOf } from './settings-dangers'
+import { dangersOf } from './config-settings'
 
 function start(file: string, argv: readonly string[] = []): ResolvedConfig {
   return resolveConfig({

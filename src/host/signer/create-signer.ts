@@ -8,7 +8,7 @@ import type { MarketPort } from '../../signer/checks/fee-rules'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../../signer/signer-service'
 import type { TradesDeps } from '../trades-deps'
 import { cpuMsOfThread } from '../workers/thread-time'
-import { openWorker } from '../workers/worker-host'
+import { openTradeWorker } from '../workers/worker-host'
 import { createHardware } from './create-hardware'
 import { auditHead, ownsAuditLog } from './create-vault'
 import { type KeyConfinement, keyWorkers } from './open-keys'
@@ -55,17 +55,8 @@ function signerIpc({ config }: TradesDeps): NonNullable<SignerServiceOptions['ip
 }
 
 /** A lost one takes the call it works on with it; the signer starts another for the next. */
-function openChecks({ config, platform, logs }: TradesDeps, log: Logger): Transport {
-  return openWorker({
-    name: 'checks',
-    entry: join(platform.workerDir, 'checks-worker.cjs'),
-    searchFrom: platform.projectRoot,
-    log,
-    sink: logs.sink,
-    minLevel: config.app.logLevel,
-    oldMiB: CHECKS_MIB,
-    onLost: (reason) => log.error('check worker was lost', { reason }),
-  })
+function openChecks(deps: TradesDeps, log: Logger): Transport {
+  return openTradeWorker(deps, 'checks', { log, minLevel: deps.config.app.logLevel, oldMiB: CHECKS_MIB })
 }
 
 /** @param http null: without its API */

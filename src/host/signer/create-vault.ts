@@ -13,7 +13,7 @@ import type { Vault } from '../../signer/vault/vault'
 import { HostError } from '../errors'
 import { DataDirLock } from '../system/lock'
 import type { TradesDeps } from '../trades-deps'
-import { openWorker } from '../workers/worker-host'
+import { openTradeWorker } from '../workers/worker-host'
 import { type KeyConfinement, passwordsFor } from './open-keys'
 
 export function vaultPlace({ signer }: TradesDeps['config']): VaultPlace {
@@ -63,25 +63,15 @@ export function auditHead({ signer }: TradesDeps['config']): string {
 
 /** What the signer uses of an open vault: stored passwords, the attested script, policies. */
 export async function openedVault(
-  { config, platform, clock, logs }: TradesDeps,
+  deps: TradesDeps,
   { vault, confinement }: { readonly vault: Vault; readonly confinement: KeyConfinement },
   audit: VaultAudit,
   chain?: PolicyChain,
 ): Promise<OpenedVault & { readonly policies: PolicyList }> {
+  const { config, clock, logs } = deps
   const log = logs.logger.child({ module: 'signer' })
-  const runner = new RulesClient(
-    () =>
-      openWorker({
-        name: 'rules',
-        entry: join(platform.workerDir, 'rules-worker.cjs'),
-        searchFrom: platform.projectRoot,
-        log,
-        sink: logs.sink,
-        minLevel: config.app.logLevel,
-        onLost: (reason) => log.error('rules worker was lost', { reason }),
-      }),
-    { clock },
-  )
+  const minLevel = config.app.logLevel
+  const runner = new RulesClient(() => openTradeWorker(deps, 'rules', { log, minLevel }), { clock })
   const { rules: file } = config.signer
   const script = file === null ? null : await openRuleScript(file, vault, { runner, clock, log })
   // Started ahead of the first question; nobody waits for it here.

@@ -1,5 +1,4 @@
-// Identifies the build: one hash over the program's built files, so that two computers can tell whether they run the
-// same.
+// One hash over the program's built files, by which two computers can tell whether they run the same.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,9 +6,7 @@ import { join } from 'node:path'
 /** Digits displayed: enough to tell builds apart. */
 const SHOWN_DIGITS = 16
 
-/**
- * @param folders absolute; relative names below them are hashed. @returns 16 hex digits; empty when one can't be read
- */
+/** @param folders absolute; their relative names are hashed. @returns 16 hex digits; empty when one can't be read */
 export async function buildHash(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   try {

@@ -8,77 +8,50 @@ import type { NetworkName } from '../../config/schema'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { HostError } from '../errors'
 
-export interface DataDirPaths {
-  readonly root: string
-  readonly logs: string
-  readonly lockFile: string
-  readonly practiceAccountFile: string
-  /** Account names, backup states and watched addresses. */
-  readonly accountsFile: string
-  /** The signer's callers, and blocks. */
-  readonly callersFile: string
-  /** Blocks won by pools with their jobs, and the fate of ours. */
-  readonly honestyFile: string
-  /** Current GPU settings, to restore after a crash. */
-  readonly tuningJournal: string
-  /** GPU settings by profile and model. */
-  readonly tuningProfiles: string
-  /** Hashes of the read-only links' tokens. */
-  readonly viewLinksFile: string
-  /** Lines typed into `headframe attach`. */
-  readonly consoleHistory: string
-  /** Usual rates of the rigs on the stratum port. */
-  readonly servedRates: string
-  /** The watched rigs' last day. */
-  readonly rigsHistory: string
-}
-
 /** Paths inside the data directory. */
-export function dataDirPaths(root: string): DataDirPaths {
+export function dataDirPaths(root: string) {
   return {
     root,
     logs: join(root, 'logs'),
     lockFile: join(root, 'headframe.lock'),
     practiceAccountFile: join(root, 'practice-account.txt'),
+    /** Account names, backup states and watched addresses. */
     accountsFile: join(root, 'accounts.json'),
+    /** The signer's callers, and blocks. */
     callersFile: join(root, 'callers.json'),
+    /** Blocks won by pools with their jobs, and the fate of ours. */
     honestyFile: join(root, 'pool-blocks.json'),
+    /** Current GPU settings, to restore after a crash. */
     tuningJournal: join(root, 'tuning-journal.json'),
+    /** GPU settings by profile and model. */
     tuningProfiles: join(root, 'tuning-profiles.json'),
+    /** Hashes of the read-only links' tokens. */
     viewLinksFile: join(root, 'view-links.json'),
+    /** Lines typed into `headframe attach`. */
     consoleHistory: join(root, 'console-history'),
+    /** Usual rates of the rigs on the stratum port. */
     servedRates: join(root, 'served-rigs.json'),
+    /** The watched rigs' last day. */
     rigsHistory: join(root, 'rigs-history.bin'),
   }
 }
-
-/** What the miner records about one network. */
-interface MinerRecords {
-  /** What was mined: the ledger of money. */
-  readonly money: string
-  /** Incidents of the last year. */
-  readonly incidents: string
-  /** Reports of the last month. */
-  readonly reports: string
-  /** Samples of the devices for charts. */
-  readonly history: string
-}
+export type DataDirPaths = ReturnType<typeof dataDirPaths>
 
 /** Each network has its own records: what was mined on the practice network is no income on the main network. */
-export function minerRecords(root: string, network: NetworkName): MinerRecords {
+export function minerRecords(root: string, network: NetworkName) {
   return {
+    /** What was mined: the ledger of money. */
     money: join(root, `money-${network}.jsonl`),
+    /** Incidents of the last year. */
     incidents: join(root, `incidents-${network}.jsonl`),
+    /** Reports of the last month. */
     reports: join(root, `reports-${network}.json`),
+    /** Samples of the devices for charts. */
     history: join(root, `miner-history-${network}.bin`),
   }
 }
 
-/**
- * Creates the data directory and its log folder, for the owner only; an existing one keeps its permissions.
- * @param warn gets the reason when others can't be shut out of a new one
- * @throws HostError HOST_DATA_DIR_UNUSABLE
- */
+/** Creates the folders, for their owner only. @param warn why others get in @throws HostError HOST_DATA_DIR_UNUSABLE */
 export function prepareDataDir(root: string, warn: (reason: string) => void = () => {}): DataDirPaths {
   const paths = dataDirPaths(root)
   try {

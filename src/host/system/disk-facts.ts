@@ -15,9 +15,7 @@ export async function isNetworkDrive(folder: string): Promise<boolean | null> {
   }
 }
 
-/**
- * @param mounts the system's list, one per line: device, mount point, type, ... with spaces as `\040`. Source: fstab(5)
- */
+/** @param mounts the system's, one per line: device, mount point, type, ...; a space is `\040`. Source: fstab(5) */
 export function isNetworkMount(mounts: string, folder: string): boolean | null {
   let found: { readonly place: string; readonly type: string } | null = null
   for (const line of mounts.split('\n')) {

@@ -8,10 +8,6 @@ it('counts what Linux would give back', () => {
 })
 
 it('uses the idle memory if the system reports no more', () => {
-  const missing = (): string => {
-    throw new Error('no such file')
-  }
-
-  expect(availableMemory(missing)).toBeGreaterThan(0)
+  expect(availableMemory(() => null)).toBeGreaterThan(0)
   expect(availableMemory(() => 'MemTotal: 5 kB\n')).toBeGreaterThan(0)
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { heldRings } from './io-uring'
+import { heldRings } from '../workers/key-process-environment'
 
 let folder: string
 beforeEach(() => {

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { HeadframeError, isSystemCode, reasonOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import { isRunning } from '../../files/durable-file'
+import { textOrNull } from '../../files/text-or-null'
 import { windowsSystem } from '../../native/system/windows-system'
 import { HostError } from '../errors'
 
@@ -18,9 +19,10 @@ interface DataDirLockOptions {
   readonly mayBeReadOnly?: boolean
 }
 
-interface Owner {
+/** One process, told apart from a later one that got its number. */
+export interface ProcessMark {
   readonly pid: number
-  /** The kernel's start time of that process; empty when unavailable. Guards against pid reuse. */
+  /** The kernel's start time of that process; empty when unavailable. */
   readonly startMark: string
 }
 
@@ -76,7 +78,7 @@ export class DataDirLock implements Service {
   }
 
   /** Moves the stale lock aside; if another process was faster and this is its new lock, puts it back. */
-  #removeStale(dead: Owner | null): void {
+  #removeStale(dead: ProcessMark | null): void {
     const { file, pid } = this.options
     const aside = `${file}.stale.${pid}`
     try {
@@ -95,17 +97,19 @@ export class DataDirLock implements Service {
   }
 }
 
-/** Process that holds the lock now; null = none. @throws HostError HOST_DATA_DIR_UNUSABLE when the lock can't be read */
-export function lockHolder(file: string): number | null {
-  const owner = readOwner(file)
-  return owner !== null && isAlive(owner) ? owner.pid : null
+/** This process. */
+export function ownMark(): ProcessMark {
+  return { pid: process.pid, startMark: startMarkOf(process.pid) }
 }
 
-/**
- * Null: gone meanwhile, or not a lock.
- * @throws HostError HOST_DATA_DIR_UNUSABLE when it can't be read, such as another user's: its owner may be alive
- */
-function readOwner(file: string): Owner | null {
+/** Process that holds the lock now; null = none. @throws HostError HOST_DATA_DIR_UNUSABLE when the lock can't be read */
+export function lockHolder(file: string): ProcessMark | null {
+  const owner = readOwner(file)
+  return owner !== null && isAlive(owner) ? owner : null
+}
+
+/** Null: gone, or no lock. @throws HostError HOST_DATA_DIR_UNUSABLE if unreadable, as another user's: it may be alive */
+function readOwner(file: string): ProcessMark | null {
   try {
     const [pid = '', startMark = ''] = readFileSync(file, 'utf8').split('\n')
     return /^\d{1,10}$/.test(pid) ? { pid: Number(pid), startMark } : null
@@ -116,7 +120,8 @@ function readOwner(file: string): Owner | null {
   }
 }
 
-function isAlive(owner: Owner): boolean {
+/** Whether it still runs. Where the system tells no start times, its number decides. */
+export function isAlive(owner: ProcessMark): boolean {
   if (!isRunning(owner.pid)) return false
   const mark = startMarkOf(owner.pid)
   return mark === '' || owner.startMark === '' || mark === owner.startMark
@@ -125,12 +130,8 @@ function isAlive(owner: Owner): boolean {
 /** Field 22 of /proc/PID/stat (ticks since boot, proc(5)); the command name before it may hold blanks and brackets. */
 function startMarkOf(pid: number): string {
   if (process.platform === 'win32') return windowsMarkOf(pid)
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  } catch {
-    return '' // no /proc on this system
-  }
+  const stat = textOrNull(`/proc/${pid}/stat`) ?? ''
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
 /** Windows reuses a dead process's id within minutes. */

@@ -10,7 +10,7 @@ it('prints help, type and samples of each family, in declaration order', async (
       { labels: { gpu: '0', result: 'accepted' }, value: 12 },
     ],
   )
-  metrics.gauge({ name: 'alpha', help: 'A gauge.' }).set(0.25)
+  metrics.collect({ name: 'alpha', help: 'A gauge.', type: 'gauge' }, () => [{ labels: {}, value: 0.25 }])
 
   expect(await metrics.text()).toBe(
     [
@@ -90,8 +90,8 @@ it('accepts a family that is declared again: the new reader, in the old place', 
 it('shares nothing with another registry', async () => {
   const one = new TextMetrics()
   const other = new TextMetrics()
-  one.gauge({ name: 'same', help: 'h' }).set(1)
-  other.gauge({ name: 'same', help: 'h' }).set(2)
+  one.collect({ name: 'same', help: 'h', type: 'gauge' }, () => [{ labels: {}, value: 1 }])
+  other.collect({ name: 'same', help: 'h', type: 'gauge' }, () => [{ labels: {}, value: 2 }])
 
   expect(await one.text()).toContain('same 1\n')
   expect(await other.text()).toContain('same 2\n')

@@ -1,22 +1,14 @@
 // Prometheus text for the families declared by trades, on our own registry (prom-client's global one is never used).
 import { Counter as PromCounter, Gauge as PromGauge, Registry } from 'prom-client'
-import type { Counter, Gauge, Labels, MetricSpec, MetricsRegistry, Sample } from '../../base/metrics'
+import type { Counter, Labels, MetricSpec, MetricsRegistry, Sample } from '../../base/metrics'
 
 type Read = () => readonly Sample[]
 
 export class TextMetrics implements MetricsRegistry {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8'
   readonly #registry = new Registry()
-  readonly #gauges = new Map<string, PromGauge>()
   readonly #counters = new Map<string, PromCounter>()
   readonly #readers = new Map<string, Read>()
-
-  /** A family that was already declared is returned again. */
-  gauge(spec: MetricSpec): Gauge {
-    const gauge = this.#gauges.get(spec.name) ?? new PromGauge(this.#config(spec))
-    this.#gauges.set(spec.name, gauge)
-    return { set: (value, labels = {}) => gauge.set(inOrder(spec, labels), value) }
-  }
 
   /** A family that was already declared is returned again. */
   counter(spec: MetricSpec): Counter {
@@ -33,26 +25,14 @@ export class TextMetrics implements MetricsRegistry {
     const samples: Read = () => this.#readers.get(spec.name)?.() ?? []
     // A reset gives a family without labels the value 0, which is no sample of its reader.
     const isBare = (spec.labels ?? []).length === 0
-    const config = this.#config(spec)
-    if (spec.type === 'gauge') {
-      new PromGauge({
-        ...config,
-        collect() {
-          this.reset()
-          if (isBare) this.remove()
-          for (const { labels, value } of samples()) this.set(inOrder(spec, labels), value)
-        },
-      })
-    } else {
-      new PromCounter({
-        ...config,
-        collect() {
-          this.reset()
-          if (isBare) this.remove()
-          for (const { labels, value } of samples()) this.inc(inOrder(spec, labels), value)
-        },
-      })
+    const collect = function (this: PromGauge | PromCounter): void {
+      this.reset()
+      if (isBare) this.remove()
+      for (const { labels, value } of samples()) this.inc(inOrder(spec, labels), value)
     }
+    const config = { ...this.#config(spec), collect }
+    if (spec.type === 'gauge') new PromGauge(config)
+    else new PromCounter(config)
   }
 
   /** The page of GET /metrics: families in declaration order, every line ends with LF. */

@@ -1,5 +1,4 @@
-// A helper process of ours with a byte channel. It runs this program's own binary with a minimal environment, and ends
-// with this program: its input closes then.
+// A helper process with a byte channel: our binary, a minimal environment; it ends with us, as its input closes.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
 interface OwnProcess {
@@ -16,10 +15,7 @@ interface OwnProcess {
 /** @param args of the entry, in `process.argv` from 2 on */
 export type StartProcess = (entry: string, args: readonly string[]) => OwnProcess
 
-/**
- * What a runtime may need to start, and the switch that disables the addon. NODE_OPTIONS is omitted on purpose: it
- * could open a debugger into the process.
- */
+/** What a runtime may need to start, and our switch; not NODE_OPTIONS, which could open a debugger into the process. */
 const ENVIRONMENT = ['LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'HEADFRAME_NO_ADDON']
 /** Characters kept from the end of its standard error. */
 const LAST_WORDS = 2_000

@@ -1,5 +1,4 @@
-// Notifies the service manager that started the program (systemd, or one with its protocol, sd_notify(3)): when
-// everything listens, that the main loop is alive, and the program's status. Without such a manager nothing happens.
+// Tells systemd, or what speaks sd_notify(3), when everything listens, that the main loop is alive, and the status.
 import type { Disposable } from '../../base/disposable'
 import type { Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'

@@ -5,6 +5,7 @@ import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { MetricsRegistry } from '../../base/metrics'
+import { onAbort } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import type { ServiceStateView } from '../../contract/app'
 
@@ -52,8 +53,7 @@ export class SupervisedService implements Service {
   async start(signal: AbortSignal): Promise<void> {
     const run = new AbortController()
     this.#run = run
-    const abort = (): void => run.abort(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
+    const held = onAbort(signal, () => run.abort(signal.reason))
     this.#set('starting')
     try {
       await this.inner.start(run.signal)
@@ -65,7 +65,7 @@ export class SupervisedService implements Service {
       await this.#stopInner()
       if (signal.aborted || this.options.isFatal(error)) throw error
     } finally {
-      signal.removeEventListener('abort', abort)
+      held.dispose()
     }
   }
 
@@ -83,11 +83,7 @@ export class SupervisedService implements Service {
     if (this.#state !== 'failed') this.#set('off')
   }
 
-  /**
-   * Starts a stopped or failed service while the others continue; another failure shows as failed. No effect on a
-   * running one.
-   * @throws the error of the start
-   */
+  /** Starts it, unless it runs, while the others continue. @throws the start's error; later failures only show */
   async switchOn(): Promise<void> {
     if (this.#state !== 'off' && this.#state !== 'failed') return
     const run = new AbortController()
@@ -101,9 +97,8 @@ export class SupervisedService implements Service {
   }
 
   /**
-   * Stops it, runs `work`, and starts it again. Resolves when it has stopped; a stop meanwhile aborts `work`, waits for
-   * it, and leaves the service off.
-   * @param work never rejects
+   * Stops it, runs `work`, which never rejects, and starts it again. Resolves when it has stopped; a stop meanwhile aborts
+   * `work`, waits for it, and leaves the service off.
    */
   async whileStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     await this.stop()
@@ -132,12 +127,13 @@ export class SupervisedService implements Service {
     this.#restarts.push(now)
     this.deps.log.warn('restarting service after its worker was lost', { service: this.name, reason })
     this.#set('starting')
-    this.#restarting = this.#restart(run.signal)
+    this.#restarting = this.#begin(run.signal, true).then(() => undefined)
   }
 
-  /** Never rejects. */
-  async #begin(signal: AbortSignal): Promise<{ readonly error: unknown } | null> {
+  /** Never rejects. @param isLost its worker: what is left of it is stopped first */
+  async #begin(signal: AbortSignal, isLost = false): Promise<{ readonly error: unknown } | null> {
     try {
+      if (isLost) await this.inner.stop()
       await this.inner.start(signal)
       this.#set('running')
       return null
@@ -145,17 +141,6 @@ export class SupervisedService implements Service {
       if (!signal.aborted) this.#fail(error)
       await this.#stopInner()
       return { error }
-    }
-  }
-
-  async #restart(signal: AbortSignal): Promise<void> {
-    try {
-      await this.inner.stop()
-      await this.inner.start(signal)
-      this.#set('running')
-    } catch (error) {
-      if (!signal.aborted) this.#fail(error)
-      await this.#stopInner()
     }
   }
 

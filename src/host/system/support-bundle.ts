@@ -1,9 +1,9 @@
-// One text for support: versions, services, effective settings, crash reports, the last log lines. It contains no
-// secrets, and the home folder's path is replaced.
+// One text for support: versions, services, settings, crashes, log lines; no secrets, no path of the home folder.
 import { homedir, release } from 'node:os'
 import { Secret } from '../../base/secret'
 import { effectiveSettings } from '../../config/describe'
 import type { ResolvedConfig } from '../../config/resolved-config'
+import { decoded } from '../../config/values/pool-url'
 import type { AppInfoView, ServiceStateView } from '../../contract/app'
 import type { LogLineView, SupportBundleView } from '../../contract/logs'
 
@@ -68,10 +68,5 @@ function secretsIn(value: unknown, depth: number): string[] {
 /** The password in an address, which is secret as a whole: as written, and decoded. */
 function passwordOf(address: string): string[] {
   const written = /\/\/[^/@]*:([^/@]+)@/.exec(address)?.[1]
-  if (written === undefined) return []
-  try {
-    return [written, decodeURIComponent(written)]
-  } catch {
-    return [written] // a percent sign that doesn't begin an escape
-  }
+  return written === undefined ? [] : [written, decoded(written) ?? written]
 }

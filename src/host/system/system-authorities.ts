@@ -1,6 +1,6 @@
 // The certificate authorities that pools are checked with: the system's, from where it keeps them, not Node's own list.
-import { readFileSync } from 'node:fs'
 import * as tls from 'node:tls'
+import { textOrNull } from '../../files/text-or-null'
 
 /** Where Linux distributions and BSDs keep their bundle; the first that exists is used. */
 const BUNDLES = [
@@ -60,11 +60,6 @@ function storedAuthorities(): readonly string[] | null {
 }
 
 function pemFile(path: string): string | null {
-  if (path === '') return null
-  try {
-    const text = readFileSync(path, 'utf8')
-    return text.includes(PEM) ? text : null
-  } catch {
-    return null // not this distribution's place
-  }
+  const text = textOrNull(path)
+  return text?.includes(PEM) === true ? text : null
 }

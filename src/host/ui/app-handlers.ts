@@ -6,7 +6,7 @@ import type { Clock } from '../../base/time'
 import type { AppInfoView, AppStatusView, PlaceView } from '../../contract/app'
 import type { UpdatesView } from '../../contract/program/updates'
 import { oldElectron } from '../../old-electron/old-electron'
-import { readChange } from '../data-folder/folder-records'
+import { folderChange } from '../data-folder/folder-records'
 import { HostError } from '../errors'
 import type { ActivityRing } from '../log/activity-ring'
 import type { CrashFile } from '../log/crash-file'
@@ -17,7 +17,7 @@ import { supportBundle } from '../system/support-bundle'
 import type { Updates } from '../update/updates'
 import { folderCalls } from './folder-calls'
 import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
-import { type CallsOf, isHere, topic, type UiAccess, type UiHandlers } from './ui-handlers'
+import { isHere, topic, type UiAccess, type UiHandlers, uiCalls } from './ui-handlers'
 
 /** Disks fill slowly, and the query may start a program. */
 const DISK_LOOK_MS = 60_000
@@ -26,9 +26,7 @@ const DISK_LOOK_MS = 60_000
 const BUNDLE_LINES = 2_000
 
 interface AppHandlersDeps {
-  /**
-   * All information except what depends on the connection. Evaluated per call, since ports are known only after start.
-   */
+  /** What doesn't depend on the connection. Evaluated per call, since ports are known only after start. */
   readonly info: () => Omit<AppInfoView, 'access' | 'canSignIn' | 'link'>
   readonly services: readonly SupervisedService[]
   readonly activity: ActivityRing
@@ -46,12 +44,12 @@ interface AppHandlersDeps {
 
 export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
   const { info, place, services, activity, lines, crashes, settings, updates, clock, confinement, stop } = deps
-  const folderChange = new Emitter<{ changed: object }>()
+  const folderEvents = new Emitter<{ changed: object }>()
   const { dataDir } = settings.config.app
   return {
     calls: (access) => ({
       ...settingsCalls(settings, access),
-      ...folderCalls({ ...settings, onChanged: () => folderChange.emit('changed', {}) }, access),
+      ...folderCalls({ ...settings, onChanged: () => folderEvents.emit('changed', {}) }, access),
       ...updateCalls(updates, access),
       'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron() }),
       'app.now': () => ({ now: clock.now() }),
@@ -78,7 +76,7 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
           services: services.map((service) => service.view()),
           restartFor: [
             ...(settings.settings?.waitsForRestart() ?? []),
-            ...(readChange(dataDir)?.failed === '' ? ['datadir'] : []),
+            ...(folderChange.read(dataDir)?.failed === '' ? ['datadir'] : []),
           ],
           ...unconfined(confinement.lack()),
           takenAt: clock.now(),
@@ -86,7 +84,7 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
         watch: (changed) =>
           new Disposables(
             confinement.events.on('changed', changed),
-            folderChange.on('changed', changed),
+            folderEvents.on('changed', changed),
             ...services.map((service) => service.events.on('stateChanged', changed)),
             settings.settings?.events.on('changed', changed),
           ),
@@ -121,10 +119,8 @@ function waitingIn(updates: Updates): { readonly waiting: Updates['waiting']; re
   }
 }
 
-type UpdateCall = 'app.updates' | 'app.updateLook' | 'app.updateFetch' | 'app.updateForget'
-
 /** About newer versions. Only a start of the program installs one, so pending requests aren't cut off. */
-export function updateCalls(updates: Updates, access: UiAccess): Pick<CallsOf<'app'>, UpdateCall> {
+export function updateCalls(updates: Updates, access: UiAccess) {
   const view = (): UpdatesView => {
     const { running, check, hasAddress, lookedAt, work, failure, found, isAutomatic, folder } = updates
     const { waiting, fault } = waitingIn(updates)
@@ -141,7 +137,7 @@ export function updateCalls(updates: Updates, access: UiAccess): Pick<CallsOf<'a
       folder: isHere(access) ? folder : null,
     }
   }
-  return {
+  return uiCalls({
     'app.updates': view,
     'app.updateLook': async () => {
       await updates.lookNow()
@@ -152,5 +148,5 @@ export function updateCalls(updates: Updates, access: UiAccess): Pick<CallsOf<'a
       updates.beginFetch(updates.found)
     },
     'app.updateForget': () => updates.forget(),
-  }
+  })
 }

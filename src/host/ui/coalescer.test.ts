@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
-import { Coalescer } from './coalescer'
+import { Coalescer } from './ui-server'
 
 function scene() {
   const clock = new FakeClock()

@@ -1,17 +1,38 @@
 // The calls about the data folder. The next start carries out requests.
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import type { Logger } from '../../base/logger'
+import { ENTRIES } from '../../config/catalog'
 import { absolutePath } from '../../config/paths'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { FolderCheckView } from '../../contract/program/data-folder'
 import { checkFolder } from '../data-folder/check-folder'
-import { readChange, removeChange, writeChange } from '../data-folder/folder-records'
+import { folderChange } from '../data-folder/folder-records'
 import { isBelow } from '../data-folder/folder-tree'
-import { namedPaths } from '../data-folder/named-paths'
 import { HostError } from '../errors'
 import type { ConfigSettings } from '../settings/config-settings'
-import { type CallsOf, confirmed, type UiAccess } from './ui-handlers'
+import { confirmed, type UiAccess, uiCalls } from './ui-handlers'
+
+/** Valid for one call, or rewritten at each start. */
+const NO_MATTER: readonly string[] = ['app.dataDir', 'app.readyFile']
+
+/** Options that name paths in the data directory. @param textInFile an option's value in the config file */
+function namedPaths(config: ResolvedConfig, textInFile: (key: string) => string | null): readonly string[] {
+  const sections: Readonly<Record<string, unknown>> = { ...config }
+  return ENTRIES.filter((entry) => {
+    const { kind = 'default' } = config.sources[entry.key] ?? {}
+    if (entry.option.type.isPath !== true || kind === 'default' || NO_MATTER.includes(entry.key)) return false
+    const section = sections[entry.section]
+    const value = typeof section === 'object' && section !== null ? Reflect.get(section, entry.property) : null
+    const isInside = [value].flat().some((path) => typeof path === 'string' && isBelow(config.app.dataDir, path))
+    // A relative path in the config file is relative to that file, and moves with it.
+    return isInside && (kind !== 'file' || !isRelative(textInFile(entry.key)))
+  }).map(({ option }) => `--${option.flag}`)
+}
+
+function isRelative(text: string | null): boolean {
+  return text !== null && !isAbsolute(text) && !text.startsWith('~')
+}
 
 interface FolderCallsDeps {
   readonly config: ResolvedConfig
@@ -22,15 +43,9 @@ interface FolderCallsDeps {
   readonly log: Logger
 }
 
-type FolderCall = 'app.dataFolder' | 'app.pickFolder' | 'app.checkFolder' | 'app.changeFolder'
-
-export function folderCalls(
-  { config, settings, onChanged, log }: FolderCallsDeps,
-  access: UiAccess,
-): Pick<CallsOf<'app'>, FolderCall> {
+export function folderCalls({ config, settings, onChanged, log }: FolderCallsDeps, access: UiAccess) {
   const { dataDir } = config.app
-  // Where the user has the system dialog, pages may not name folders themselves: accessing one on another computer
-  // signs in there.
+  // With a system dialog, pages may not name folders themselves: accessing one on another computer signs in there.
   const picked: string[] = []
   const check = async (typed: string): Promise<FolderCheckView> => {
     const wanted = resolve(absoluteOf(typed))
@@ -41,11 +56,11 @@ export function folderCalls(
     const named = found.verdict === 'move' ? namedPaths(config, (key) => settings?.textInFile(key) ?? null) : []
     return named.length === 0 ? found : { ...found, verdict: 'named', detail: named.join(', ') }
   }
-  return {
+  return uiCalls({
     'app.dataFolder': () => ({
       folder: dataDir,
       canPick: access.pickFolder !== undefined,
-      change: readChange(dataDir),
+      change: folderChange.read(dataDir),
     }),
     'app.pickFolder': async () => {
       const folder = (await access.pickFolder?.(dataDir)) ?? null
@@ -56,7 +71,7 @@ export function folderCalls(
     'app.changeFolder': async ({ folder: wanted }) => {
       if (!access.control) throw new HostError('HOST_FOLDER_UNFIT', { folder: dataDir, reason: 'it is read-only' })
       if (wanted === null) {
-        await removeChange(dataDir)
+        await folderChange.remove(dataDir)
         onChanged()
         log.info('the data folder stays where it is', { folder: dataDir })
         return
@@ -67,11 +82,11 @@ export function folderCalls(
         throw new HostError('HOST_FOLDER_UNFIT', { folder, reason })
       }
       await confirmed(access, { kind: 'setting', name: '--datadir', value: folder })
-      await writeChange(dataDir, { to: folder, kind: verdict, failed: '' })
+      await folderChange.write(dataDir, { to: folder, kind: verdict, failed: '' })
       onChanged()
       log.info('the data folder changes at the next start', { folder, how: verdict })
     },
-  }
+  })
 }
 
 /** @throws HostError HOST_FOLDER_UNFIT for a relative path, or one that no file system can have */

@@ -7,7 +7,7 @@ import { newSessionToken } from '../dashboard/session-token'
 import { HostError } from '../errors'
 import type { ConfigSettings } from '../settings/config-settings'
 import type { LiveSettings } from '../settings/live-settings'
-import { type CallsOf, confirmed, isHere, type UiAccess } from './ui-handlers'
+import { confirmed, isHere, type UiAccess, uiCalls } from './ui-handlers'
 import type { ViewLinks } from './view-links'
 
 export interface SettingsCallsDeps {
@@ -26,17 +26,7 @@ export interface SettingsCallsDeps {
   readonly log: Logger
 }
 
-type SettingsCall =
-  | 'app.options'
-  | 'app.setOption'
-  | 'app.newToken'
-  | 'app.restart'
-  | 'app.build'
-  | 'app.viewLinks'
-  | 'app.viewLinkCreate'
-  | 'app.viewLinkRevoke'
-
-export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<CallsOf<'app'>, SettingsCall> {
+export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess) {
   const { config, settings, links, log } = deps
   const here = isHere(access)
   const desk = (): ConfigSettings => {
@@ -44,7 +34,7 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
     return settings
   }
   const obstacle = linkObstacle(config)
-  return {
+  return uiCalls({
     'app.options': () => ({ file: desk().file, sections: desk().sections(here) }),
     'app.setOption': async ({ key, value }) => {
       const guarded = desk().guarded(key, value)
@@ -93,7 +83,7 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
       return links.create(wish)
     },
     'app.viewLinkRevoke': ({ id }) => links.revoke(id),
-  }
+  })
 }
 
 const OBSTACLES = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { HIDDEN_PERIOD_MS } from '../../contract/app'
-import { Sight } from './sight'
 import type { UiTopic } from './ui-handlers'
+import { Sight } from './ui-server'
 
 const aTopic = (name: string): UiTopic => ({
   name,

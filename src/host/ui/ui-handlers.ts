@@ -59,10 +59,7 @@ export interface UiTopic {
   readonly maxRate: number
   /** Calls `changed` whenever the value may have changed. */
   watch(changed: () => void): Disposable
-  /**
-   * Reads the current value as this connection may see it and sends it.
-   * @param isNewest asked once the value is read: false where a later reading was sent meanwhile, and nothing is sent
-   */
+  /** Sends what this connection may see now. @param isNewest asked once read: false where a later reading was sent */
   send(server: WireServer<Contract>, access: UiAccess, isNewest?: () => boolean): Promise<void>
 }
 
@@ -89,6 +86,11 @@ export type CallsOf<Prefix extends string> = Pick<
   Handlers<Contract>,
   Extract<CallName<Contract>, `${Prefix}.${string}`>
 >
+
+/** Some of the contract's calls; the compiler infers which. */
+export function uiCalls<N extends CallName<Contract>>(calls: Pick<Handlers<Contract>, N>): Pick<Handlers<Contract>, N> {
+  return calls
+}
 
 export interface UiHandlers<Prefix extends string> {
   readonly calls: (access: UiAccess) => CallsOf<Prefix>

@@ -6,11 +6,101 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { Access, Handlers, Transport } from '../../base/wire/define'
 import { serveWire, type WireServer } from '../../base/wire/server'
+import { HIDDEN_PERIOD_MS, SELDOM_WHEN_HIDDEN } from '../../contract/app'
 import { type Contract, contract } from '../../contract/contract'
-import { Coalescer } from './coalescer'
-import { Sight } from './sight'
 import { isHere, mayDecide, type UiAccess, type UiParts, type UiTopic } from './ui-handlers'
 import { handlersForLink, serverForLink } from './view-filter'
+
+interface CoalescerOptions {
+  readonly clock: Clock
+  /** Maximum runs per second. */
+  readonly maxRate: number
+}
+
+export class Coalescer implements Disposable {
+  readonly #run: () => void
+  #lastRunAt = Number.NEGATIVE_INFINITY
+  #isDue = false
+  #timer: Disposable | null = null
+
+  constructor(
+    private readonly options: CoalescerOptions,
+    run: () => void,
+  ) {
+    this.#run = run
+  }
+
+  /**
+   * Something changed: runs right after the code that is running now, or at the end of the current interval. So changes
+   * that are announced one after the other cause one run, not a second one half an interval later.
+   */
+  trigger(): void {
+    if (this.#timer !== null || this.#isDue) return
+    const { clock, maxRate } = this.options
+    const waitMs = this.#lastRunAt + 1_000 / maxRate - clock.monotonic()
+    if (waitMs > 0) {
+      this.#timer = clock.setTimeout(() => this.#fire(), waitMs)
+      return
+    }
+    this.#isDue = true
+    queueMicrotask(() => {
+      if (this.#isDue) this.#fire()
+    })
+  }
+
+  dispose(): void {
+    this.#timer?.dispose()
+    this.#timer = null
+    this.#isDue = false
+  }
+
+  #fire(): void {
+    this.#timer = null
+    this.#isDue = false
+    this.#lastRunAt = this.options.clock.monotonic()
+    this.#run()
+  }
+}
+
+const seldom: ReadonlySet<string> = new Set(SELDOM_WHEN_HIDDEN)
+
+export class Sight implements Disposable {
+  #inSight = true
+  readonly #held = new Set<UiTopic>()
+  #timer: Disposable | null = null
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly send: (topic: UiTopic) => void,
+  ) {}
+
+  /** The topic's value changed: it is read when sent, so that it is the latest. */
+  offer(topic: UiTopic): void {
+    if (this.#inSight || !seldom.has(topic.name)) {
+      this.send(topic)
+      return
+    }
+    this.#held.add(topic)
+    this.#timer ??= this.clock.setTimeout(() => this.#release(), HIDDEN_PERIOD_MS)
+  }
+
+  set(inSight: boolean): void {
+    this.#inSight = inSight
+    if (inSight) this.#release()
+  }
+
+  dispose(): void {
+    this.#timer?.dispose()
+    this.#timer = null
+    this.#held.clear()
+  }
+
+  #release(): void {
+    const held = [...this.#held]
+    this.dispose()
+    for (const topic of held) this.send(topic)
+  }
+}
 
 interface UiServerDeps {
   readonly parts: UiParts

@@ -1,15 +1,14 @@
 // Read-only links: created, listed, revoked. A token is returned once and stored as a hash, in a private file.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { LINK_LIFETIMES, type LinkLifetime, type ViewLink, viewLinkSchema } from '../../contract/view-links'
-import { replaceOwnerFile } from '../../files/owner-file'
+import { readJson, writeJson } from '../../files/json-file'
 import type { ViewScope } from '../control-port/access-guard'
 import { HostError } from '../errors'
 
@@ -45,7 +44,8 @@ export class ViewLinks implements Service {
   async start(): Promise<void> {
     const { clock, file, log } = this.deps
     try {
-      this.#links = readLinks(file).filter(({ expiresAt }) => expiresAt > clock.now())
+      const links = readJson(file, fileSchema)?.links ?? []
+      this.#links = links.filter(({ expiresAt }) => expiresAt > clock.now())
     } catch (error: unknown) {
       log.warn('view links file cannot be read; no link is valid', { file, error: messageOf(error) })
     }
@@ -112,7 +112,7 @@ export class ViewLinks implements Service {
     if (over.length === 0) return
     this.#links = this.#links.filter((link) => !over.includes(link))
     try {
-      writeLinks(this.deps.file, this.#links)
+      this.#write(this.#links)
     } catch (error: unknown) {
       // what stays in the file has expired: it grants nothing
       this.deps.log.warn('revoked view links could not be removed from their file', { error: messageOf(error) })
@@ -122,11 +122,16 @@ export class ViewLinks implements Service {
 
   #store(links: readonly StoredLink[]): void {
     try {
-      writeLinks(this.deps.file, links)
+      this.#write(links)
     } catch (error: unknown) {
       throw new HostError('HOST_LINK_REFUSED', { reason: `its file cannot be written: ${messageOf(error)}` })
     }
     this.#links = links
+  }
+
+  /** @throws the system's error */
+  #write(links: readonly StoredLink[]): void {
+    writeJson(this.deps.file, { version: 1, links })
   }
 }
 
@@ -139,18 +144,3 @@ const storedLinkSchema = viewLinkSchema.extend({ hash: z.string().regex(/^[0-9a-
 const fileSchema = z.object({ version: z.literal(1), links: z.array(storedLinkSchema).max(1_000) })
 
 type StoredLink = z.infer<typeof storedLinkSchema>
-
-/** Nothing without a file. @throws when it is unreadable or modified */
-function readLinks(file: string): readonly StoredLink[] {
-  try {
-    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).links
-  } catch (error: unknown) {
-    if (isSystemCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
-
-/** @throws the system's error */
-function writeLinks(file: string, links: readonly StoredLink[]): void {
-  replaceOwnerFile(file, `${JSON.stringify({ version: 1, links }, null, 2)}\n`)
-}

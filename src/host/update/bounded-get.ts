@@ -24,10 +24,7 @@ interface BoundedGet {
   readonly clock: Clock
 }
 
-/**
- * All bytes of an address, in order. No cookies, no user agent, no version.
- * @throws HostError HOST_UPDATE_UNREACHABLE; what `take` throws; the signal's reason
- */
+/** All bytes, in order; no user agent. @throws HostError HOST_UPDATE_UNREACHABLE; as `take`; the signal's reason */
 export async function boundedGet(get: BoundedGet): Promise<void> {
   let url = get.url
   for (let redirects = 0; ; redirects++) {

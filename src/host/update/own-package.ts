@@ -1,6 +1,7 @@
 // How this program was installed: its package's marker, and whether it can replace itself.
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { textOrNull } from '../../files/text-or-null'
 
 /** Packages write one of these into the program's folder; sources have none. */
 export const PACKAGE_KINDS = [
@@ -38,12 +39,8 @@ export function ownPackage(projectRoot: string): OwnPackage {
 
 /** The marker in a folder. */
 export function kindOf(folder: string): PackageKind | null {
-  try {
-    const text = readFileSync(join(folder, KIND_FILE), 'utf8').trim()
-    return PACKAGE_KINDS.find((kind) => kind === text) ?? null
-  } catch {
-    return null
-  }
+  const text = textOrNull(join(folder, KIND_FILE))?.trim()
+  return PACKAGE_KINDS.find((kind) => kind === text) ?? null
 }
 
 /** Where a package waits for the next start: beside the program, which looks there before it knows any settings. */

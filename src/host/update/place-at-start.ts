@@ -1,5 +1,4 @@
-// Entry that runs before a start when a package waits beside the program: the entry points start it, and wait for its
-// end.
+// Entry that runs, and is waited for, before a start when a package waits beside the program.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { printLine } from '../../files/print-line'

@@ -1,5 +1,4 @@
-// Installs a waiting package at startup, before anything else runs. The two folders are swapped atomically: at any
-// moment there is a complete program, the old or the new one.
+// Installs a waiting package before anything else runs: an atomic swap, so there is always a complete program.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs'

@@ -47,10 +47,7 @@ export interface UpdateNotice extends z.infer<typeof noticeSchema> {
 
 export type UpdateFile = UpdateNotice['files'][number]
 
-/**
- * @param bytes of the file; `signature`: text of the `.minisig` file beside it
- * @throws HostError HOST_RELEASE_SIGNATURE, HOST_UPDATE_NOTICE
- */
+/** @param signature text of the `.minisig` beside it @throws HostError HOST_RELEASE_SIGNATURE, HOST_UPDATE_NOTICE */
 export function readNotice(options: {
   readonly bytes: Buffer
   readonly signature: string

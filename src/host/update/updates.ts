@@ -1,19 +1,96 @@
 // Checks for and fetches newer versions: for the running program and for `headframe update`.
-import { mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { isSystemCode, messageOf } from '../../base/errors'
-import { jsonOrNull } from '../../base/json-text'
+import { messageOf, reasonOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { replaceOwnerFile } from '../../files/owner-file'
+import { readJson, writeJson } from '../../files/json-file'
 import { HostError } from '../errors'
+import { releaseKeys } from '../release/release-keys'
 import { isNewer } from '../release/release-version'
-import { downloadFrom, fetchNotice } from './fetch-update'
+import { MAX_SIGNATURE_BYTES, MAX_SUMS_BYTES, SUMS } from '../release/verify-release'
+import { boundedGet, boundedText } from './bounded-get'
 import { type OwnPackage, waitingFolder } from './own-package'
-import { fileFor, type UpdateNotice } from './update-notice'
+import { fileFor, MAX_NOTICE_BYTES, readNotice, type UpdateFile, type UpdateNotice } from './update-notice'
 import { copyFrom, forgetWaiting, keepWaiting, readWaiting, type WaitingUpdate } from './waiting-update'
+
+interface UpdateSource {
+  /** Of `update.json`. */
+  readonly url: string
+  readonly keyFile: string | null
+}
+
+interface FetchDeps {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/**
+ * The newest signed description. @param seen signing time of the newest ever seen, seconds since 1970; 0: none
+ * @throws HostError HOST_RELEASE_NO_KEY, HOST_RELEASE_KEY_FILE, HOST_RELEASE_SIGNATURE, HOST_UPDATE_*
+ */
+async function fetchNotice({ url, keyFile }: UpdateSource, seen: number, deps: FetchDeps): Promise<UpdateNotice> {
+  const keys = await releaseKeys(keyFile) // without a key no host is contacted
+  const bytes = await boundedText({ ...deps, url, maxBytes: MAX_NOTICE_BYTES })
+  const signature = await boundedText({ ...deps, url: beside(url, null, '.minisig'), maxBytes: MAX_SIGNATURE_BYTES })
+  const notice = readNotice({ bytes, signature: signature.toString('utf8'), address: url, keys })
+  if (notice.signedAt >= seen) return notice
+  throw new HostError('HOST_UPDATE_REPLAYED', { signed: dayOf(notice.signedAt), seen: dayOf(seen) })
+}
+
+interface DownloadDeps {
+  /** Called with the bytes received of the package. */
+  readonly onBytes: (done: number) => void
+}
+
+/** Downloads a package, its sums and their signature. @returns its name @throws HostError HOST_UPDATE_UNREACHABLE */
+function downloadFrom(url: string, { name, bytes }: UpdateFile, deps: FetchDeps & DownloadDeps) {
+  return async (folder: string): Promise<string> => {
+    // The small ones first: if they are missing nothing large is fetched in vain.
+    const small = { [SUMS]: MAX_SUMS_BYTES, [`${SUMS}.minisig`]: MAX_SIGNATURE_BYTES }
+    for (const [file, maxBytes] of Object.entries(small))
+      await toFile(join(folder, file), beside(url, file), maxBytes, () => undefined)
+    let done = 0
+    await toFile(join(folder, name), beside(url, name), bytes, (count) => {
+      done += count
+      deps.onBytes(done)
+    })
+    return name
+  }
+
+  async function toFile(
+    path: string,
+    address: string,
+    maxBytes: number,
+    onBytes: (count: number) => void,
+  ): Promise<void> {
+    const handle = openSync(path, 'wx', 0o600)
+    const take = (part: Buffer): void => {
+      writeSync(handle, part)
+      onBytes(part.length)
+    }
+    try {
+      await boundedGet({ ...deps, url: address, maxBytes, take })
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  }
+}
+
+/** @param name null: the same file. The query string stays: some hosts need it. */
+function beside(url: string, name: string | null, ending = ''): string {
+  const address = new URL(url)
+  const folder = address.pathname.replace(/[^/]*$/, '')
+  address.pathname = name === null ? `${address.pathname}${ending}` : `${folder}${encodeURIComponent(name)}`
+  return address.href
+}
+
+function dayOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10)
+}
 
 const LOOK_EVERY_MS = 24 * 3_600_000
 /** A computer that slept may be a day further without a timer having fired. */
@@ -149,10 +226,7 @@ export class Updates implements Service {
     })
   }
 
-  /**
-   * Checks for the newest version. @returns null when there is no newer one
-   * @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS, HOST_UPDATE_RECORD and those of `fetchNotice`
-   */
+  /** Null when there is nothing newer. @throws HostError HOST_UPDATE_*, and as `fetchNotice` */
   look(signal: AbortSignal): Promise<UpdateNotice | null> {
     return this.#alone('look', async () => {
       const { url, keyFile, running } = this.options
@@ -169,10 +243,7 @@ export class Updates implements Service {
     })
   }
 
-  /**
-   * Downloads and verifies the package of the version found.
-   * @throws HostError HOST_UPDATE_NO_PACKAGE, HOST_UPDATE_OTHER_VERSION and those of `keepWaiting`
-   */
+  /** Downloads what was found. @throws HostError HOST_UPDATE_NO_PACKAGE, HOST_UPDATE_OTHER_VERSION, as `keepWaiting` */
   fetch(notice: UpdateNotice, signal: AbortSignal): Promise<WaitingUpdate> {
     return this.#alone('fetch', async () => {
       const { url, keyFile, running, own } = this.options
@@ -239,9 +310,8 @@ export class Updates implements Service {
   /** @throws HostError HOST_UPDATE_RECORD: what was seen before isn't known */
   #state(): UpdateState {
     try {
-      return stateSchema.parse(jsonOrNull(readFileSync(this.#file, 'utf8')))
+      return readJson(this.#file, stateSchema) ?? { seen: 0, lookedAt: 0 }
     } catch (error) {
-      if (isSystemCode(error, 'ENOENT')) return { seen: 0, lookedAt: 0 }
       throw this.#unusable(error)
     }
   }
@@ -249,15 +319,14 @@ export class Updates implements Service {
   /** @throws HostError HOST_UPDATE_RECORD */
   #keep(state: UpdateState): void {
     try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-      replaceOwnerFile(this.#file, `${JSON.stringify(state)}\n`)
+      mkdirSync(this.options.dataDir, { recursive: true, mode: 0o700 })
+      writeJson(this.#file, state)
     } catch (error) {
       throw this.#unusable(error)
     }
   }
 
   #unusable(cause: unknown): Error {
-    const reason = cause instanceof z.ZodError ? "it isn't a record of this program" : messageOf(cause)
-    return new HostError('HOST_UPDATE_RECORD', { file: this.#file, reason }, { cause })
+    return new HostError('HOST_UPDATE_RECORD', { file: this.#file, reason: reasonOf(cause) }, { cause })
   }
 }

@@ -1,9 +1,9 @@
 // A package waiting for the next start: verified like `headframe verify`, kept in a folder that is created atomically.
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { isSystemCode, reasonOf } from '../../base/errors'
-import { replaceOwnerFile } from '../../files/owner-file'
+import { reasonOf } from '../../base/errors'
+import { readJson, writeJson } from '../../files/json-file'
 import { HostError } from '../errors'
 import { copyRegularFile } from '../release/regular-file'
 import { releaseKeys } from '../release/release-keys'
@@ -37,10 +37,8 @@ interface Trust {
 }
 
 /**
- * Adds a package: it waits in `folder`, replacing an earlier one.
- * @param fill puts the package, SHA256SUMS and its signature into a folder; returns the package's name
- * @throws HostError HOST_RELEASE_..., HOST_UPDATE_NOT_NEWER, HOST_UPDATE_NO_ROOM; what `fill` throws. Nothing is left
- * of it then
+ * Adds a package to `folder`, replacing an earlier one. @param fill puts it, with sums and signature; returns its name
+ * @throws HostError HOST_RELEASE_..., HOST_UPDATE_NOT_NEWER, HOST_UPDATE_NO_ROOM; as `fill`. Then nothing is left of it
  */
 export async function keepWaiting(
   folder: string,
@@ -54,7 +52,7 @@ export async function keepWaiting(
     const file = await fill(partial)
     const version = await checkedVersion(join(partial, file), trust)
     const waiting = { version, file, keyFile: trust.keyFile, older: trust.older }
-    replaceOwnerFile(join(partial, WAITING_FILE), `${JSON.stringify(waiting)}\n`)
+    writeJson(join(partial, WAITING_FILE), waiting)
     rmSync(folder, { recursive: true, force: true })
     renameSync(partial, folder)
     return waiting
@@ -65,10 +63,7 @@ export async function keepWaiting(
   }
 }
 
-/**
- * Genuine, and newer than this program unless an older one is permitted.
- * @throws HostError HOST_RELEASE_..., HOST_UPDATE_NOT_NEWER
- */
+/** Genuine, and newer unless an older one is permitted. @throws HostError HOST_RELEASE_..., HOST_UPDATE_NOT_NEWER */
 export async function checkedVersion(file: string, trust: Trust): Promise<string> {
   const { keyFile, older, running, version: announced } = trust
   const keys = await releaseKeys(keyFile)
@@ -81,9 +76,8 @@ export async function checkedVersion(file: string, trust: Trust): Promise<string
 /** Null when nothing waits. @throws HostError HOST_UPDATE_WAITING when it can't be read */
 export function readWaiting(folder: string): WaitingUpdate | null {
   try {
-    return waitingSchema.parse(JSON.parse(readFileSync(join(folder, WAITING_FILE), 'utf8')))
+    return readJson(join(folder, WAITING_FILE), waitingSchema)
   } catch (error) {
-    if (isSystemCode(error, 'ENOENT')) return null
     throw new HostError('HOST_UPDATE_WAITING', { folder, reason: reasonOf(error) })
   }
 }

@@ -14,9 +14,8 @@ interface BytesAt {
 }
 
 /**
- * Encodes plain values and Uint8Arrays (no Buffers, which serialize as numbers) as one frame: its length and that of
- * its JSON (4 bytes each, big-endian), the JSON, the byte arrays. The caller wipes it after sending.
- * @param most bytes that its reader takes @throws RangeError for a longer frame
+ * Plain values and Uint8Arrays (no Buffers, which become numbers) as one frame: its length and that of its JSON (4 bytes
+ * each, big-endian), the JSON, the arrays; wipe it once sent. @throws RangeError beyond `most` bytes
  */
 export function encodeFrame(message: unknown, most: number): Uint8Array {
   const parts: Uint8Array[] = []
@@ -52,10 +51,7 @@ export class FrameReader {
   /** @param most bytes of a message */
   constructor(private readonly most: number) {}
 
-  /**
-   * @param chunk wiped
-   * @throws RangeError, SyntaxError for an invalid frame: nothing after it can be read
-   */
+  /** @param chunk wiped @throws RangeError, SyntaxError for an invalid frame: nothing after it can be read */
   read(chunk: Uint8Array): unknown[] {
     this.#append(chunk)
     const messages: unknown[] = []

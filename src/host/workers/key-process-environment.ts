@@ -1,4 +1,7 @@
 // The key worker's process environment: a channel to the program that started it, and nothing else once it is confined.
+
+import { readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { createLogger, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
@@ -9,10 +12,34 @@ import { loadAddon } from '../../native/loader'
 import { nativeScrypt } from '../../native/scrypt'
 import { secp256k1 } from '../../native/secp256k1'
 import { attendWorkerFaults } from '../faults/worker-faults'
-import { heldRings } from '../system/io-uring'
 import { stopSignals } from '../system/stop-signals'
 import { ANSWER_FRAME_BYTES, CALL_FRAME_BYTES, encodeFrame, FrameReader } from './byte-frames'
 import { KEY_WORKER_RECORDS, type keyProcessMessage } from './key-process'
+
+/** `unknown`: the system doesn't list this process's open files. */
+type Rings = 'none' | 'held' | 'unknown'
+
+/**
+ * Whether this process, with its open files in `folder`, holds an io_uring: newer libuv creates one at startup despite
+ * UV_USE_IO_URING, and aborts when it is taken away later (Node 22, 24 and Debian 13's 20.19).
+ */
+export function heldRings(folder = '/proc/self/fd'): Rings {
+  try {
+    const targets = readdirSync(folder).map((name) => targetOf(join(folder, name)))
+    return targets.some((target) => target.includes('[io_uring]')) ? 'held' : 'none'
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** Empty for a file closed meanwhile: the descriptor used to read the folder. */
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
 
 const argumentSchema = z.object({ searchFrom: z.string(), isRestarted: z.boolean().default(false) })
 
@@ -28,10 +55,7 @@ interface KeyProcessEnvironment {
   readonly log: Logger
 }
 
-/**
- * Opens everything needed, gives up the rest, and reports whether it is confined. @throws Error when started any other
- * way
- */
+/** Opens what it needs, gives up the rest, and says whether it is confined. @throws Error when started any other way */
 export function keyProcessEnvironment(): KeyProcessEnvironment {
   const argument = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
   const obstacle = confinementObstacle(argument)

@@ -1,9 +1,7 @@
 // CPU time of a thread: used for limits, so that a busy computer decides like an idle one.
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import type { ThreadTime } from '../../base/time'
-
-/** Linux reports it here, nanoseconds first. */
-const THREAD_FILE = '/proc/thread-self/schedstat'
+import { textOrNull } from '../../files/text-or-null'
 
 const told = process as { readonly threadCpuUsage?: () => { readonly user: number; readonly system: number } }
 
@@ -13,12 +11,7 @@ export const threadCpuMs: ThreadTime = () => {
     const { user, system } = told.threadCpuUsage()
     return (user + system) / 1_000
   }
-  try {
-    const nanoseconds = Number(readFileSync(THREAD_FILE, 'utf8').split(' ')[0])
-    return nanoseconds > 0 ? nanoseconds / 1e6 : null
-  } catch {
-    return null
-  }
+  return scheduledMs('/proc/thread-self') || null
 }
 
 /** The system's number of the calling thread; null where it has none. Linux: /proc/thread-self is `PID/task/NUMBER`. */
@@ -33,9 +26,11 @@ export function threadNumber(): number | null {
 
 /** CPU time used by another thread of this process, ms; null when the system doesn't report it. */
 export function cpuMsOfThread(number: number): number | null {
-  try {
-    return Number(readFileSync(`/proc/self/task/${number}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-  } catch {
-    return null
-  }
+  return scheduledMs(`/proc/self/task/${number}`)
+}
+
+/** Linux: nanoseconds, first in the thread's `schedstat`. */
+function scheduledMs(thread: string): number | null {
+  const text = textOrNull(`${thread}/schedstat`)
+  return text === null ? null : Number(text.split(' ')[0]) / 1e6
 }

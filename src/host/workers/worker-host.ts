@@ -1,10 +1,12 @@
 // Starts a worker thread and is its transport. A worker that dies fails its open calls with HOST_WORKER_LOST.
+import { join } from 'node:path'
 import { MessageChannel, type ResourceLimits, Worker } from 'node:worker_threads'
 import { messageOf } from '../../base/errors'
 import type { Logger, LogLevel, LogSink } from '../../base/logger'
 import type { Transport } from '../../base/wire/define'
 import { stackOf } from '../faults/process-faults'
 import type { SharedLevel } from '../log/shared-level'
+import type { TradesDeps } from '../trades-deps'
 import { WorkerLink } from './worker-link'
 import { receiveLogs } from './worker-log'
 
@@ -25,6 +27,23 @@ interface WorkerOptions {
   readonly oldMiB?: number
   /** Called once when the thread ends without having been closed by us. */
   readonly onLost: (reason: string) => void
+}
+
+/** A trade's worker; its records are in the program's log. @param more its own; by default, a lost one is only logged */
+export function openTradeWorker(
+  { platform, logs }: Pick<TradesDeps, 'platform' | 'logs'>,
+  name: 'chain' | 'query' | 'solc' | 'checks' | 'rules',
+  more: Pick<WorkerOptions, 'log'> & Partial<WorkerOptions>,
+): Transport {
+  return openWorker({
+    name,
+    entry: join(platform.workerDir, `${name}-worker.cjs`),
+    searchFrom: platform.projectRoot,
+    sink: logs.sink,
+    minLevel: logs.level,
+    onLost: (reason) => more.log.error(`${name} worker was lost`, { reason }),
+    ...more,
+  })
 }
 
 /** A new thread; closing the transport terminates it whatever it is doing, and resolves when it has ended. */

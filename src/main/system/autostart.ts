@@ -1,10 +1,11 @@
 // Start at login: a desktop entry on Linux, the system's own list elsewhere.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { app } from 'electron'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
+import { textOrNull } from '../../files/text-or-null'
 import { AUTOSTART_MARK, autostartEntry, autostartFile } from './autostart-entry'
 
 /** Enables or disables it. @param command executable and arguments of such a start */
@@ -19,16 +20,8 @@ export function setAutostart(isOn: boolean, command: readonly string[], log: Log
     if (isOn) {
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, autostartEntry(command))
-    } else if (isOurs(file)) rmSync(file)
+    } else if (textOrNull(file)?.startsWith(AUTOSTART_MARK) === true) rmSync(file)
   } catch (error) {
     log.warn('start at login could not be changed', { file, error: messageOf(error) })
-  }
-}
-
-function isOurs(file: string): boolean {
-  try {
-    return readFileSync(file, 'utf8').startsWith(AUTOSTART_MARK)
-  } catch {
-    return false // it doesn't exist
   }
 }

@@ -40,7 +40,6 @@ function collected(
 ): [MetricSpec['name'], string | undefined, readonly Sample[]][] {
   const out: [string, string | undefined, readonly Sample[]][] = []
   register({
-    gauge: () => ({ set: () => undefined }),
     counter: () => ({ inc: () => undefined }),
     collect: (spec, read) => void out.push([spec.name, spec.type, read()]),
   })

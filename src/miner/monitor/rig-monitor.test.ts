@@ -220,7 +220,7 @@ it('passes one command to many rigs with each rig’s own token, one line for ea
       ],
       intervalMs: 5_000,
     },
-    { clock: systemClock({ unref: true }), random: () => 0 },
+    { clock: systemClock(), random: () => 0 },
   )
 
   const results = await monitor.command(['c', 'b', 'a', 'z'], { action: 'pause', gpu: 1 })
@@ -277,10 +277,7 @@ it('polls a rig again right after a command, and numbers its polls', async () =>
 it('watches another rig from now on, and drops one that was changed or removed', async () => {
   const port = await serve((_, response) => json(response, 200, SUMMARY))
   const at = (name: string) => ({ name, host: '127.0.0.1', port, token: null, labels: {} })
-  const monitor = new RigMonitor(
-    { rigs: [], intervalMs: 60_000 },
-    { clock: systemClock({ unref: true }), random: () => 0 },
-  )
+  const monitor = new RigMonitor({ rigs: [], intervalMs: 60_000 }, { clock: systemClock(), random: () => 0 })
   open.push({ close: () => void monitor.stop() })
   const online = (name: string) =>
     new Promise<void>((resolve) => {

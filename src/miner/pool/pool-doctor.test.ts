@@ -120,7 +120,7 @@ describe('the absence of accepted shares', () => {
 
     expect(diagnosisOf(entry)).toMatchObject({
       trouble: 'no-share-yet',
-      answer: 'at this difficulty a share takes 100 min on average',
+      answer: 'at this difficulty a share takes 1 h 40 min on average',
     })
     expect(warnings()).toEqual(['no-share-yet'])
   })
@@ -152,7 +152,7 @@ describe('work that stays the same', () => {
     expect(diagnosisOf(entry)).toBeNull()
     expect(work(100_000, rate)).toEqual(['leave'])
 
-    expect(diagnosisOf(entry)).toMatchObject({ trouble: 'old-work', answer: 'height 100 for 2 h' })
+    expect(diagnosisOf(entry)).toMatchObject({ trouble: 'old-work', answer: 'height 100 for 2 h 18 min' })
     expect(warnings()).toEqual(['old-work'])
   })
 
@@ -177,7 +177,7 @@ describe('work that stays the same', () => {
     doctor.jobCame(entry, job(null, 2))
 
     expect(work(20_000, rate)).toEqual(['leave'])
-    expect(diagnosisOf(entry)?.answer).toBe('the same work for 2 h')
+    expect(diagnosisOf(entry)?.answer).toBe('the same work for 2 h 18 min')
   })
 })
 

@@ -2,7 +2,7 @@
 // share from being accepted ends up here, and so does its absence.
 import { equalBytes } from '../../base/bytes'
 import type { Logger } from '../../base/logger'
-import type { Clock } from '../../base/time'
+import { type Clock, durationText } from '../../base/time'
 import {
   loginTrouble,
   type PoolDiagnosis,
@@ -158,8 +158,11 @@ export class PoolDoctor {
     if (difficulty !== null) health.expected += (hashrate * ms) / 1_000 / difficulty
     if (health.silentMs < MIN_SILENCE_MS) return 'none'
     if (health.expected >= IMPROBABLE_SHARES) {
-      const minutes = Math.round(health.silentMs / 60_000)
-      this.noticed(entry, 'nothing-accepted', `${health.expected.toFixed(0)} shares were due in ${minutes} min`)
+      this.noticed(
+        entry,
+        'nothing-accepted',
+        `${health.expected.toFixed(0)} shares were due in ${durationText(health.silentMs)}`,
+      )
       health.expected = 0
       health.silentMs = 0
       health.left += 1
@@ -202,13 +205,4 @@ function printable(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .trim()
     .slice(0, LONGEST_ANSWER)
-}
-
-function durationText(ms: number): string {
-  const minutes = ms / 60_000
-  if (minutes < 120) return `${Math.max(1, Math.round(minutes))} min`
-  const hours = minutes / 60
-  if (hours < 48) return `${Math.round(hours)} h`
-  const days = hours / 24
-  return days < 730 ? `${Math.round(days)} days` : `${Math.round(days / 365)} years`
 }

@@ -17,7 +17,6 @@ const HOUR_S = 3_600
 const DIFFICULTY = 1e12
 
 const noMetrics = {
-  gauge: () => ({ set: () => undefined }),
   counter: () => ({ inc: () => undefined }),
   collect: () => undefined,
 }

@@ -1,5 +1,4 @@
-// From the text of a request or batch to the text of the response. Every front that speaks JSON-RPC uses this; fronts
-// differ in their `Dialect` and in how a call is executed.
+// From a request's or batch's text to the response's. Fronts differ in their `Dialect` and in how a call is executed.
 import { elementTexts, endOfString, endOfValue, memberTexts } from '../../base/json-text'
 
 /** The error member of a response. */
@@ -13,9 +12,7 @@ export interface RpcErrorObject {
 export interface Dialect {
   /** Text after the first JSON value: `refused` makes it all a parse error, `ignored` answers the first value. */
   readonly trailingText: 'refused' | 'ignored'
-  /**
-   * Null when this may be an id. Also called with `undefined` when there is none: null makes the call a notification.
-   */
+  /** Null when this may be an id. `undefined` when there is none: null then makes the call a notification. */
   readonly idFault: (id: unknown) => RpcErrorObject | null
   /** `received`: with the caller's own spelling; `printed`: as JSON prints its value. */
   readonly idEcho: 'received' | 'printed'
@@ -107,9 +104,7 @@ function firstValue(text: string): string | null {
   return end < 0 ? null : text.slice(0, end)
 }
 
-/**
- * @param text of `request` as received, since its id may be echoed verbatim: a number may have more digits than a float
- */
+/** @param text as received, for an id that is echoed verbatim: a number may have more digits than a float */
 function readRequest(request: unknown, text: string, dialect: Dialect): RpcCall | RequestFault | null {
   const { errors } = dialect
   const isObject = typeof request === 'object' && request !== null && !Array.isArray(request)
@@ -197,10 +192,7 @@ export const HELD_BACK = 1024 * 1024
 /** A whole text below this needs no stream, characters. */
 const SHORT = 64 * 1024
 
-/**
- * The response around the result's chunks: whole where the text is short, so that it needs no stream.
- * @throws what the result fails with while its beginning is held back
- */
+/** The response around the chunks; a short one is no stream. @throws what the held-back beginning fails with */
 async function streamAnswer(
   result: StreamedResult,
   frame: { readonly before: string; readonly after: string },

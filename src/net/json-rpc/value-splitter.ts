@@ -1,5 +1,4 @@
-// Cuts a byte stream into consecutive JSON values with only white space between them. Scans every byte once, however
-// the stream is cut; the parser decides whether a value is valid.
+// Cuts a byte stream into JSON values between white space. Scans each byte once; the parser judges a value.
 import { ByteGatherer } from '../body-reader'
 
 const QUOTE = 0x22

@@ -6,9 +6,8 @@ import { connect, createServer } from 'node:net'
 const EXCHANGES = 3
 
 /**
- * Resolves after some exchanges over a connection of its own. By then, bytes written earlier to another loopback socket
- * of this process have arrived and their reader has run: a fixed delay can't guarantee that when the process is
- * stalled.
+ * Resolves after exchanges over a connection of its own: by then, what was written earlier to other loopback sockets of this
+ * process has been read, which no fixed delay can guarantee when the process is stalled.
  */
 export async function networkTurn(): Promise<void> {
   const server = createServer((socket) => void socket.pipe(socket)).listen(0, '127.0.0.1')

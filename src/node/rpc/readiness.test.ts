@@ -15,8 +15,8 @@ describe('a node', () => {
     ['in sync', headAt(3_600), peersOf(1), null],
     ['without peers', headAt(3_600), peersOf(0), 'no peers'],
     ['in a sync', headAt(3_600), peersOf(2, { from: 0, current: 5, target: 9 }), 'syncing: block 5 of 9'],
-    ['that gets no blocks', headAt(0), peersOf(1), 'the head, block 7, is 180 minutes old'],
-    ['that got none for days', headAt(-2 * 86_400), peersOf(1), 'the head, block 7, is 2 days old'],
+    ['that gets no blocks', headAt(0), peersOf(1), 'the head, block 7, is 3 h old'],
+    ['that got none for days', headAt(-2 * 86_400), peersOf(1), 'the head, block 7, is 2 d 3 h old'],
     ['of a network without peers', headAt(0), null, null],
   ])('%s says what it lacks', (_, head, peers, reason) => {
     const readiness = readinessOf({ head: () => head, peers, now: () => 3 * HOUR_MS })

@@ -17,7 +17,7 @@ const NEVER = new AbortController().signal
 const addressQuestion = cases.find(({ name, path }) => name === 'address' && path === PATH)?.apdus ?? []
 
 function walletOf(apdus: RecordedCase['apdus']): LedgerWallet {
-  return new LedgerWallet({ devices: recordedDevice(apdus), clock: systemClock({ unref: true }) })
+  return new LedgerWallet({ devices: recordedDevice(apdus), clock: systemClock() })
 }
 
 /** Null for what isn't a signature, or is requested in a form that the program doesn't use. */

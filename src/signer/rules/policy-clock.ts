@@ -1,9 +1,9 @@
 // The time by which policies count: it advances with the machine's uptime, so that a wall clock that is set, by a person,
 // a program or the network, neither frees nor forgets a use.
-import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { z } from 'zod'
 import type { Clock } from '../../base/time'
+import { textOrNull } from '../../files/text-or-null'
 
 /** A moment by all clocks, kept with each use. */
 export const momentShape = z.object({
@@ -28,16 +28,9 @@ export interface Uptime {
 
 /** The machine's own, with its present start, which is read now: later the process may have no files. */
 export function machineUptime(): Uptime {
-  return { ms: () => uptime() * 1_000, boot: bootId() }
-}
-
-/** Linux tells one start of the machine from the next. */
-function bootId(): string | null {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return null
-  }
+  // Linux tells one start of the machine from the next.
+  const boot = textOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null
+  return { ms: () => uptime() * 1_000, boot }
 }
 
 /**

@@ -3,6 +3,7 @@
 // asked.
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { schemaFault } from '../../base/errors'
 import { VaultError } from '../errors'
 import { grantingMethods, policyMethods } from './policy-methods'
 
@@ -130,9 +131,7 @@ export type Policy = z.infer<typeof policy>
 export function parsePolicies(value: unknown): readonly Policy[] {
   const parsed = policyList.safeParse(value)
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const reason = `${issue?.path.join('.') || 'list'}: ${issue?.message ?? 'invalid'}`
-  throw new VaultError('SIGNER_POLICY_INVALID', { reason })
+  throw new VaultError('SIGNER_POLICY_INVALID', { reason: schemaFault(parsed.error, 'list') })
 }
 
 /** A policy with the version that a change of it must name. */

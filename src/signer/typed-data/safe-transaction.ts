@@ -2,6 +2,7 @@
 // caller must equal the signed one.
 import { z } from 'zod'
 import { equalBytes } from '../../base/bytes'
+import { schemaFault } from '../../base/errors'
 import { fromHex, toHex } from '../../base/hex'
 import { SignerError } from '../errors'
 import { argumentsBetween, requiredAddress } from '../model/arguments'
@@ -61,8 +62,7 @@ export function parseSafeTransaction(params: readonly unknown[]): SafeTransactio
   const signer = requiredAddress(params, 0)
   const read = safeTransaction.safeParse(params[ARGUMENT])
   if (!read.success) {
-    const where = read.error.issues[0]?.path.join('.') ?? ''
-    const reason = `${where === '' ? 'safe transaction' : where}: missing or of another type`
+    const reason = schemaFault(read.error, 'safe transaction')
     throw new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason })
   }
   const document = documentOf(read.data)

@@ -1,5 +1,6 @@
 // Parses the program's answer to a question into a decision. Anything that isn't clearly an approval isn't one.
 import { z } from 'zod'
+import { schemaFault } from '../../base/errors'
 import { SignerError } from '../errors'
 import type { Question } from '../ports'
 import type { Approval } from '../requests/approval'
@@ -44,6 +45,5 @@ export function readInput(result: unknown): string {
 function read<T>(schema: z.ZodType<T>, value: unknown): T {
   const outcome = schema.safeParse(value)
   if (outcome.success) return outcome.data
-  const where = outcome.error.issues[0]?.path.join('.') ?? ''
-  throw new SignerError('SIGNER_UI_MALFORMED', { reason: where === '' ? 'not an object' : `${where} has another type` })
+  throw new SignerError('SIGNER_UI_MALFORMED', { reason: schemaFault(outcome.error) })
 }

@@ -91,7 +91,7 @@ export class SimulatedPool {
     this.#options = options
     this.#hasher = hasher
     this.flavour = options.flavour
-    this.clock = options.clock ?? systemClock({ unref: true })
+    this.clock = options.clock ?? systemClock()
     this.faults = options.faults ?? {}
     this.extranonce = options.extranonce ?? 'ab12'
     this.#difficulty = options.difficulty

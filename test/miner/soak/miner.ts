@@ -22,7 +22,7 @@ const KEPT_WARNINGS = 50
 
 const [size, projectRoot = '.', historyFile = '', ...urls] = process.argv.slice(2)
 
-const clock = systemClock({ unref: true })
+const clock = systemClock()
 const warnings: string[] = []
 let shares: SentShare[] = []
 const gaps: number[] = []
@@ -51,7 +51,6 @@ const miner = new MinerService(
     clock,
     log,
     metrics: {
-      gauge: () => ({ set: () => undefined }),
       counter: () => ({ inc: () => undefined }),
       collect: () => undefined,
     },

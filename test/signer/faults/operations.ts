@@ -45,7 +45,6 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const laterClock = (): FakeClock => new FakeClock(Date.now() + 60_000)
 
 const metrics: MetricsRegistry = {
-  gauge: () => ({ set: () => undefined }),
   counter: () => ({ inc: () => undefined }),
   collect: () => undefined,
 }

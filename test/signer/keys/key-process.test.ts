@@ -76,7 +76,7 @@ async function bundle(name: string, from: string): Promise<void> {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function opened(name: string, start: StartProcess = startOwnProcess, clock: Clock = systemClock({ unref: true })) {
+function opened(name: string, start: StartProcess = startOwnProcess, clock: Clock = systemClock()) {
   const confinements: Confinement[] = []
   const records: LogRecord[] = []
   const sink = { write: (record: LogRecord) => void records.push(record) }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { equalBytes } from '../../../base/bytes'
 import { bytesOfHex, toHex } from '../../../base/hex'
+import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 import {
   type AddressHistoryView,
@@ -31,7 +32,7 @@ import type {
   TransactionInfo,
 } from '../../../node/worker/wire/shapes'
 import { HostError } from '../../errors'
-import type { CallsOf } from '../ui-handlers'
+import { uiCalls } from '../ui-handlers'
 
 const MAX_REORGS = 20
 
@@ -137,7 +138,7 @@ interface TraceQuestion {
 }
 
 export class TraceJobs {
-  #running: symbol | null = null
+  #isRunning = false
 
   /** @throws HostError HOST_TRACE_BUSY, HOST_TRACE_TOO_LARGE, HOST_TRACE_CANCELLED, and the node's errors */
   async trace(
@@ -145,16 +146,15 @@ export class TraceJobs {
     { hash, kind }: TraceQuestion,
     signal: AbortSignal,
   ): Promise<TraceView> {
-    if (this.#running !== null) throw new HostError('HOST_TRACE_BUSY', undefined)
-    const turn = Symbol(hash)
-    this.#running = turn
+    if (this.#isRunning) throw new HostError('HOST_TRACE_BUSY', undefined)
+    this.#isRunning = true
     try {
       const text = await gather(node, { hash, kind }, signal)
       return kind === 'calls' ? callsOf(text) : stepsOf(text)
     } catch (error) {
       throw signal.aborted ? new HostError('HOST_TRACE_CANCELLED', undefined, { cause: error }) : error
     } finally {
-      this.#running = null
+      this.#isRunning = false
     }
   }
 }
@@ -414,34 +414,14 @@ export interface ExplorerDeps {
   readonly clock: Clock
 }
 
-type ExplorerCalls = Pick<
-  CallsOf<'node'>,
-  | 'node.receipt'
-  | 'node.address'
-  | 'node.poolPage'
-  | 'node.listeners'
-  | 'node.poolReport'
-  | 'node.reorgs'
-  | 'node.code'
-  | 'node.addressHistory'
-  | 'node.trace'
-  | 'node.cancelTrace'
-  | 'node.rpcTraffic'
-  | 'node.consoleMethods'
-  | 'node.console'
->
-
 /** Of one connection. */
-export function explorerCalls(
-  deps: ExplorerDeps,
-  shared: { readonly reorgs: ReorgRing; readonly traces: TraceJobs },
-): ExplorerCalls {
+export function explorerCalls(deps: ExplorerDeps, shared: { readonly reorgs: ReorgRing; readonly traces: TraceJobs }) {
   const running = (): NodeService => {
     if (deps.node === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
     return deps.node
   }
   const reader = (): NodeService['reader'] => running().reader
-  return {
+  return uiCalls({
     'node.receipt': async ({ hash }) => {
       const receipt = await reader().receipt(bytesOfHex(hash))
       return { receipt: receipt === null ? null : receiptView(receipt) }
@@ -466,38 +446,32 @@ export function explorerCalls(
     'node.listeners': () => ({ listeners: deps.listeners() }),
     ...traceCalls(running, shared.traces),
     ...consoleCalls(running),
-  }
+  })
 }
 
-function traceCalls(
-  node: () => NodeService,
-  traces: TraceJobs,
-): Pick<ExplorerCalls, 'node.trace' | 'node.cancelTrace'> {
+function traceCalls(node: () => NodeService, traces: TraceJobs) {
   let running: AbortController | null = null
-  return {
+  return uiCalls({
     'node.trace': async (question, gone) => {
       // It must not replace the running one, which could then not be cancelled.
       if (running !== null) throw new HostError('HOST_TRACE_BUSY', undefined)
       const abort = new AbortController()
-      const end = (): void => abort.abort()
-      gone.addEventListener('abort', end, { once: true })
+      const held = onAbort(gone, () => abort.abort())
       running = abort
       try {
         return await traces.trace(node(), question, abort.signal)
       } finally {
-        gone.removeEventListener('abort', end)
+        held.dispose()
         running = null
       }
     },
     'node.cancelTrace': () => running?.abort(),
-  }
+  })
 }
 
-function consoleCalls(
-  node: () => NodeService,
-): Pick<ExplorerCalls, 'node.rpcTraffic' | 'node.consoleMethods' | 'node.console'> {
+function consoleCalls(node: () => NodeService) {
   const methods = (): readonly string[] => node().rpcControl()?.console.methods() ?? []
-  return {
+  return uiCalls({
     'node.rpcTraffic': () => ({
       methods: (node().rpcControl()?.traffic() ?? []).map(({ seconds: _time, ...count }) => count),
     }),
@@ -508,7 +482,7 @@ function consoleCalls(
       if (!methods().includes(method)) throw new HostError('HOST_CONSOLE_REFUSED', { method })
       return { answer: await control.console.ask(method, parametersOf(params), gone) }
     },
-  }
+  })
 }
 
 /** @throws HostError HOST_CONSOLE_PARAMS */

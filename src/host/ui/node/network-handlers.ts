@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/time'
 import type { PeersView, PeerView, SyncView } from '../../../contract/network'
 import type { HeadChange, NetworkLayer, NodeService, PeerFacts } from '../../../node/node-service'
 import { HostError } from '../../errors'
-import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+import { topic, type UiTopic, uiCalls } from '../ui-handlers'
 
 const RATE_WINDOW_MS = 60_000
 const WORK_WINDOW_MS = 600_000
@@ -91,25 +91,20 @@ interface NetworkPartDeps {
   readonly clock: Clock
 }
 
-type NetworkCalls = Pick<
-  CallsOf<'node'>,
-  'node.addPeer' | 'node.removePeer' | 'node.trustPeer' | 'node.banPeer' | 'node.liftBan'
->
-
 /** @throws HostError HOST_SERVICE_OFF from each call while there is no network layer */
-export function networkCalls({ node }: NetworkPartDeps): NetworkCalls {
+export function networkCalls({ node }: NetworkPartDeps) {
   const layer = (): NetworkLayer => {
     const network = node?.network() ?? null
     if (network === null) throw new HostError('HOST_SERVICE_OFF', { service: 'network layer' })
     return network
   }
-  return {
+  return uiCalls({
     'node.addPeer': ({ enode }) => layer().addPeerAt(enode),
     'node.removePeer': ({ id }) => layer().removePeer(id),
     'node.trustPeer': ({ id, isTrusted }) => layer().trust(id, isTrusted),
     'node.banPeer': ({ id }) => layer().ban(id, BANNED_BY_HAND, BAN_MS),
     'node.liftBan': ({ id }) => layer().liftBan(id),
-  }
+  })
 }
 
 export function networkTopics(deps: NetworkPartDeps): readonly UiTopic[] {

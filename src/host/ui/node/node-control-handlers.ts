@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path'
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
+import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 import type { BlockJobView, DatabaseJobView, NodeControlView } from '../../../contract/node-control'
 import type { NodeService } from '../../../node/node-service'
@@ -13,7 +14,7 @@ import { importFile } from '../../block-files/import-file'
 import { HostError } from '../../errors'
 import type { ChainDatabase, StageProgress } from '../../node/chain-database'
 import type { SupervisedService } from '../../system/supervised-service'
-import { type CallsOf, isHere, topic, type UiAccess, type UiTopic } from '../ui-handlers'
+import { isHere, topic, type UiAccess, type UiTopic, uiCalls } from '../ui-handlers'
 
 interface DatabaseJobDeps {
   readonly database: Pick<ChainDatabase, 'care'>
@@ -46,9 +47,8 @@ export class DatabaseJob {
     this.#set({ state: 'running', stage: 'files', share: 0, startedAt, blocks: 0, faults: 0, damage: [], error: '' })
     try {
       await this.deps.node.whileStopped((stopped) => {
-        const abort = (): void => cancel.abort()
-        stopped.addEventListener('abort', abort, { once: true })
-        return this.#run(cancel.signal).finally(() => stopped.removeEventListener('abort', abort))
+        const held = onAbort(stopped, () => cancel.abort())
+        return this.#run(cancel.signal).finally(() => held.dispose())
       })
     } catch (error) {
       this.#change({ state: 'failed', error: messageOf(error) })
@@ -185,50 +185,36 @@ interface NodeControlDeps {
   readonly clock: Clock
 }
 
-type ControlCalls = Pick<
-  CallsOf<'node'>,
-  | 'node.start'
-  | 'node.stop'
-  | 'node.exportBlocks'
-  | 'node.importBlocks'
-  | 'node.goBack'
-  | 'node.cancelBlocks'
-  | 'node.checkDatabase'
-  | 'node.cancelCheck'
->
-
 /** One for all connections. */
-export function nodeControl({ node, supervised, database = null, clock }: NodeControlDeps): {
-  readonly calls: (access: UiAccess) => ControlCalls
-  readonly topics: readonly UiTopic[]
-} {
+export function nodeControl({ node, supervised, database = null, clock }: NodeControlDeps) {
   const blocks = new BlockFileJobs(clock)
   const check = database === null || supervised === null ? null : new DatabaseJob({ database, node: supervised, clock })
   return {
-    calls: (access) => ({
-      'node.start': async () => {
-        check?.cancel()
-        await whole(supervised).switchOn()
-      },
-      'node.stop': async () => {
-        blocks.cancel()
-        await whole(supervised).stop()
-      },
-      'node.exportBlocks': async ({ file, first, last }) =>
-        blocks.exportBlocks(running(node, access, 'files are named'), file, { first, last }),
-      'node.importBlocks': async ({ file }) => blocks.importBlocks(running(node, access, 'files are named'), file),
-      'node.goBack': async ({ number }) => {
-        const refusal = await running(node, access, 'the chain is taken back').goBackTo(number)
-        if (refusal !== null) throw new HostError('HOST_NOT_TAKEN_BACK', { number, reason: refusal })
-      },
-      'node.cancelBlocks': () => blocks.cancel(),
-      'node.checkDatabase': async () => {
-        const allowed = checkable(check, access)
-        blocks.cancel()
-        await allowed.start()
-      },
-      'node.cancelCheck': () => check?.cancel(),
-    }),
+    calls: (access: UiAccess) =>
+      uiCalls({
+        'node.start': async () => {
+          check?.cancel()
+          await whole(supervised).switchOn()
+        },
+        'node.stop': async () => {
+          blocks.cancel()
+          await whole(supervised).stop()
+        },
+        'node.exportBlocks': async ({ file, first, last }) =>
+          blocks.exportBlocks(running(node, access, 'files are named'), file, { first, last }),
+        'node.importBlocks': async ({ file }) => blocks.importBlocks(running(node, access, 'files are named'), file),
+        'node.goBack': async ({ number }) => {
+          const refusal = await running(node, access, 'the chain is taken back').goBackTo(number)
+          if (refusal !== null) throw new HostError('HOST_NOT_TAKEN_BACK', { number, reason: refusal })
+        },
+        'node.cancelBlocks': () => blocks.cancel(),
+        'node.checkDatabase': async () => {
+          const allowed = checkable(check, access)
+          blocks.cancel()
+          await allowed.start()
+        },
+        'node.cancelCheck': () => check?.cancel(),
+      }),
     topics: [controlTopic({ node, supervised, clock, blocks, check })],
   }
 }

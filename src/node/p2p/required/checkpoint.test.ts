@@ -48,7 +48,7 @@ describe('a checkpoint', () => {
     ['a signature that ends in 0', (file) => ({ ...file, signature: `${file.signature.slice(0, -2)}00` }), /65 bytes/],
     ['no signature of a point', (file) => ({ ...file, signature: `0x${'ff'.repeat(64)}1b` }), /^signature: /],
     ['a short signature', (file) => ({ ...file, signature: '0x00' }), /^signature: /],
-    ['no object', () => null, /^Invalid input/],
+    ['no object', () => null, /^want object/],
   ]
   it.each(cases)('with %s is rejected', async (_name, change, reason) => {
     const read = readCheckpoint(JSON.stringify(change(await signed())), signer)

@@ -6,6 +6,7 @@ import { constants, createGzip, gzip, gzipSync } from 'node:zlib'
 import { messageOf } from '../../../base/errors'
 import { ByteBudget } from '../../../base/limits/byte-budget'
 import type { Logger } from '../../../base/logger'
+import { durationText, HOUR_MS, SECOND_MS } from '../../../base/time'
 import { type RequestBody, takeBody } from '../../../net/body-reader'
 import type { NameLocals } from '../../../net/caller-share'
 import { ConnectionLimit } from '../../../net/connection-limit'
@@ -106,7 +107,7 @@ interface Readiness {
 }
 
 /** A head this old means that blocks don't arrive: twelve times the time between two. */
-const STALE_MINUTES = 120
+const STALE_MS = 2 * HOUR_MS
 
 export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {
   const health = (): readonly string[] => (head() === null ? ['the chain is not open'] : [])
@@ -115,20 +116,15 @@ export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {
     if (peers === null || block === null) return health()
     const sync = peers.syncing()
     const wrong = peers.wrongBlock()
-    const minutes = Math.floor((now() / 1_000 - block.timestamp) / 60)
+    const ageMs = now() - block.timestamp * SECOND_MS
     return [
       ...(wrong === null ? [] : [wrong]),
       ...(sync === null ? [] : [`syncing: block ${sync.current} of ${sync.target}`]),
       ...(peers.count() === 0 ? ['no peers'] : []),
-      ...(minutes > STALE_MINUTES ? [`the head, block ${block.number}, is ${ageText(minutes)} old`] : []),
+      ...(ageMs > STALE_MS ? [`the head, block ${block.number}, is ${durationText(ageMs)} old`] : []),
     ]
   }
   return { health, ready }
-}
-
-/** Minutes below two days, then days. */
-function ageText(minutes: number): string {
-  return minutes < 2_880 ? `${minutes} minutes` : `${Math.floor(minutes / 1_440)} days`
 }
 
 /** Below this, compressing on this thread is cheaper than on another one. */

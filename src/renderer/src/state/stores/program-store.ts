@@ -3,6 +3,7 @@
 import { shallow } from 'zustand/shallow'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { hasCode, messageOf } from '../../../../base/errors'
+import { isSharedNetwork } from '../../../../config/schema'
 import type { ActivityView, AppInfoView, AppStatusView } from '../../../../contract/app'
 import type { IncidentRulesView, IncidentView } from '../../../../contract/incidents'
 import type { DiskView } from '../../../../contract/machine'
@@ -12,7 +13,6 @@ import type { BalancesView, BalanceView, BlockRowView, NodeHeadView } from '../.
 import type { NodeControlView } from '../../../../contract/node-control'
 import type { DayReportView, PoolHeadView, PoolsView, PoolView } from '../../../../contract/pools'
 import type { RigsView, RigView } from '../../../../contract/rigs'
-import { isSharedNetwork } from '../../../../contract/sync-state'
 import type { Backend, ConnectionState } from '../../data/backend'
 
 export interface NodeState {
