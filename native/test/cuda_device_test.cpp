@@ -97,9 +97,10 @@ std::vector<std::uint32_t> sorted(const BatchResult& result) {
 }
 
 std::vector<std::uint32_t> expected_offsets(const xhash::Hash256& seal, std::uint64_t first, std::uint64_t target_top) {
+  static const Words dataset = reference_rows(cache_words(), rows);
   std::vector<std::uint32_t> offsets;
   for (std::uint32_t i = 0; i < shape.batch_hashes; i++) {
-    const auto hash = reference_hash(cache_words(), rows, seal, first + i);
+    const auto hash = reference_hash(dataset, seal, first + i);
     std::uint64_t top = 0;
     for (std::size_t b = 0; b < 8; b++) top = top << 8 | hash.result[b];
     if (top <= target_top) offsets.push_back(i);

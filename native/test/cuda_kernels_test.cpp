@@ -40,14 +40,6 @@ std::vector<Block> blocks_of(const Words& words) {
   return blocks;
 }
 
-Words reference_rows(const Words& cache, std::uint32_t rows) {
-  Words words;
-  for (std::uint32_t i = 0; i < 2 * rows; i++) {
-    for (const std::uint32_t word : reference_item(cache, i)) words.push_back(word);
-  }
-  return words;
-}
-
 struct Job {
   xhash::Hash256 seal_hash;
   std::uint64_t first_nonce;
@@ -254,11 +246,12 @@ TEST_CASE("CUDA: every search finds what the reference finds, for any launch sha
   Random random(3);
   const Words cache = reference_cache(random.hash(), 61);
   for (const std::uint32_t rows : {1u, 64u, 251u}) {
-    const std::vector<Block> dataset = blocks_of(reference_rows(cache, rows));
+    const Words words = reference_rows(cache, rows);
+    const std::vector<Block> dataset = blocks_of(words);
     const Job job{random.hash(), UINT64_MAX - 99, UINT64_MAX / 32, dataset.data(), rows};
     std::vector<std::uint32_t> expected;
     for (std::uint32_t i = 0; i < 256; i++) {
-      const auto hash = reference_hash(cache, rows, job.seal_hash, job.first_nonce + i);
+      const auto hash = reference_hash(words, job.seal_hash, job.first_nonce + i);
       if (top_of(hash.result) <= job.target_top) expected.push_back(i);
     }
     CHECK(!expected.empty() && expected.size() <= gpu::BatchResult::room);
@@ -271,13 +264,14 @@ TEST_CASE("CUDA: every search finds what the reference finds, for any launch sha
 TEST_CASE("CUDA: a hit equal to the target counts, one above it does not, and too many are counted", {
   Random random(4);
   const Words cache = reference_cache(random.hash(), 61);
-  const std::vector<Block> dataset = blocks_of(reference_rows(cache, 97));
+  const Words words = reference_rows(cache, 97);
+  const std::vector<Block> dataset = blocks_of(words);
   Job job{random.hash(), 1000, 0, dataset.data(), 97};
   const std::vector<std::uint32_t> all_five{0, 1, 2, 3, 4};
   std::uint64_t best = UINT64_MAX;
   std::uint32_t best_offset = 0;
   for (std::uint32_t i = 0; i < 32; i++) {
-    const std::uint64_t top = top_of(reference_hash(cache, 97, job.seal_hash, 1000 + i).result);
+    const std::uint64_t top = top_of(reference_hash(words, job.seal_hash, 1000 + i).result);
     if (top < best) best_offset = i;
     best = std::min(best, top);
   }

@@ -1,6 +1,7 @@
 // The proof of work written as plainly as possible: what the kernels are compared with.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -59,8 +60,19 @@ inline std::array<std::uint32_t, 16> reference_item(const Words& cache, std::uin
   return words_of(xhash::sha3_512(bytes_of(mix)));
 }
 
-inline xhash::HashResult reference_hash(const Words& cache, std::uint32_t rows, const xhash::Hash256& seal,
-                                        std::uint64_t nonce) {
+/// The items of a whole dataset: hashes over the same few rows would each make them anew.
+inline Words reference_rows(const Words& cache, std::uint32_t rows) {
+  Words words;
+  for (std::uint32_t i = 0; i < 2 * rows; i++) {
+    for (const std::uint32_t word : reference_item(cache, i)) words.push_back(word);
+  }
+  return words;
+}
+
+/// @param row_at gives the 32 words of a row
+template <class RowAt>
+xhash::HashResult reference_hash_over(const RowAt& row_at, std::uint32_t rows, const xhash::Hash256& seal,
+                                      std::uint64_t nonce) {
   std::array<std::uint8_t, 40> head;
   std::memcpy(head.data(), seal.data(), 32);
   std::memcpy(head.data() + 32, &nonce, 8);
@@ -70,9 +82,8 @@ inline xhash::HashResult reference_hash(const Words& cache, std::uint32_t rows, 
   for (int w = 0; w < 32; w++) mix[w] = seed_words[w % 16];
   for (std::uint32_t i = 0; i < 64; i++) {
     const std::uint32_t row = xhash::fnv1(i ^ seed_words[0], mix[i % 32]) % rows;
-    const auto low = reference_item(cache, 2 * row);
-    const auto high = reference_item(cache, 2 * row + 1);
-    for (int w = 0; w < 32; w++) mix[w] = xhash::fnv1(mix[w], w < 16 ? low[w] : high[w - 16]);
+    const std::array<std::uint32_t, 32> words = row_at(row);
+    for (int w = 0; w < 32; w++) mix[w] = xhash::fnv1(mix[w], words[w]);
   }
   std::array<std::uint32_t, 8> folded;
   for (int j = 0; j < 8; j++) {
@@ -85,6 +96,28 @@ inline xhash::HashResult reference_hash(const Words& cache, std::uint32_t rows, 
   std::memcpy(out.mix_digest.data(), folded.data(), 32);
   out.result = xhash::sha3_256(tail);
   return out;
+}
+
+/// Over a dataset that nobody made.
+inline xhash::HashResult reference_hash(const Words& cache, std::uint32_t rows, const xhash::Hash256& seal,
+                                        std::uint64_t nonce) {
+  const auto row_at = [&](std::uint32_t row) {
+    std::array<std::uint32_t, 32> words;
+    std::copy_n(reference_item(cache, 2 * row).begin(), 16, words.begin());
+    std::copy_n(reference_item(cache, 2 * row + 1).begin(), 16, words.begin() + 16);
+    return words;
+  };
+  return reference_hash_over(row_at, rows, seal, nonce);
+}
+
+/// @param dataset of reference_rows()
+inline xhash::HashResult reference_hash(const Words& dataset, const xhash::Hash256& seal, std::uint64_t nonce) {
+  const auto row_at = [&](std::uint32_t row) {
+    std::array<std::uint32_t, 32> words;
+    std::copy_n(dataset.begin() + std::size_t{row} * 32, 32, words.begin());
+    return words;
+  };
+  return reference_hash_over(row_at, static_cast<std::uint32_t>(dataset.size() / 32), seal, nonce);
 }
 
 /// Repeatable numbers (splitmix64).
