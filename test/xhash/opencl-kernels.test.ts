@@ -1,7 +1,7 @@
 // The OpenCL kernels on a CPU (pocl) against the recorded vectors and the CPU's own kernels: every kernel, several
 // group sizes, whole and split datasets.
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,13 +16,6 @@ const unhex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.rep
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const simd = (): string => theAddon().simdLevels.at(-1) ?? 'scalar'
 
-/** Compiled once per file. */
-let binaries = ''
-beforeAll(async () => {
-  binaries = await mkdtemp(join(tmpdir(), 'headframe-opencl-'))
-})
-afterAll(() => rm(binaries, { recursive: true, force: true }))
-
 /** Caches of the chain's vectors that a test can afford. */
 const reduced = chainVectors.caches.filter(({ datasetBytes }) => datasetBytes <= 2 ** 21)
 
@@ -33,8 +26,8 @@ interface Searched {
   readonly dataset: NativeDataset
 }
 
-async function searched(cache: NativeCache, bytes: number, allocationLimit = 0): Promise<Searched> {
-  const pocl = new Pocl(await openPocl(allocationLimit), binaries)
+async function searched(cache: NativeCache, bytes: number): Promise<Searched> {
+  const pocl = new Pocl(await openPocl())
   await pocl.prepare(cache, bytes)
   return { pocl, cache, dataset: await theAddon().startDataset(cache, bytes, 1).ready }
 }
@@ -59,7 +52,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     'build the dataset of $datasetBytes bytes of recorded cache $id, to the last byte',
     async ({ seed, cacheBytes, datasetBytes, datasetSha256 }) => {
       const cache = await theAddon().createCache(unhex(seed), cacheBytes, simd())
-      const pocl = new Pocl(await openPocl(), binaries)
+      const pocl = new Pocl(await openPocl())
 
       await pocl.prepare(cache, datasetBytes)
       const bytes = await pocl.items(datasetBytes / 64)
@@ -76,7 +69,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     async () => {
       for (const { id, seed, cacheBytes, datasetBytes } of reduced) {
         const cache = await theAddon().createCache(unhex(seed), cacheBytes, simd())
-        const pocl = new Pocl(await openPocl(), binaries)
+        const pocl = new Pocl(await openPocl())
         await pocl.prepare(cache, datasetBytes)
         for (const row of chainVectors.reducedSize.filter((each) => each.cache === id)) {
           const nonce = BigInt(row.nonce)
@@ -147,7 +140,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     it(
       'build and find the same with bytes folded by dot products',
       async () => {
-        const pocl = new Pocl(await openPocl(0, true), binaries)
+        const pocl = new Pocl(await openPocl(0, true))
         await pocl.prepare(whole.cache, 2_097_152)
 
         expect(Buffer.compare(await pocl.items(32_768), allItems(whole.cache, 2_097_152))).toBe(0)
@@ -177,7 +170,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     ])(
       'holds the same in %s buffers if one would be too large',
       async (_, limit, variant) => {
-        const split = new Pocl(await openPocl(limit), binaries)
+        const split = new Pocl(await openPocl(limit))
         await split.prepare(whole.cache, 2_097_152)
         split.shape(variant, 64)
 
@@ -189,21 +182,36 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     )
 
     it(
-      'works with cached kernels, and without them if their file is truncated',
+      'works with cached kernels, and without them if their file is truncated or of something else',
       async () => {
-        const names = await readdir(binaries)
-        expect(names.length).toBeGreaterThan(0)
-        expect(names.filter((name) => !/^opencl-[0-9a-f]{32}\.bin$/.test(name))).toEqual([])
-        for (const [i, name] of names.entries()) {
-          if (i % 2 === 0) await truncate(join(binaries, name), 1_000)
-          else await writeFile(join(binaries, name), 'not a kernel')
+        const folder = await mkdtemp(join(tmpdir(), 'headframe-opencl-'))
+        const start = 2n ** 64n - 500n
+        /** By a new device: compiled, or read from the folder. @returns what is in the folder then, with its time */
+        const used = async (): Promise<readonly (readonly [name: string, bytes: number, mtimeMs: number])[]> => {
+          const pocl = new Pocl(await openPocl(), folder)
+          await pocl.prepare(whole.cache, 2_097_152)
+          for (const variant of [0, 2]) {
+            pocl.shape(variant, 64)
+            expect(await pocl.search(sealHash, target, start, 11)).toEqual(expected)
+          }
+          await pocl.close()
+          const names = (await readdir(folder)).sort()
+          const stats = await Promise.all(names.map((name) => stat(join(folder, name))))
+          return names.map((name, i) => [name, stats[i]?.size ?? 0, stats[i]?.mtimeMs ?? 0])
         }
-        const { pocl, dataset } = await searched(whole.cache, 32_768)
 
-        const found = await pocl.search(sealHash, target, 0n, 9)
-        await pocl.close()
+        const kept = await used()
+        expect(kept).toHaveLength(2)
+        expect(kept.filter(([name]) => !/^opencl-[0-9a-f]{32}\.bin$/.test(name))).toEqual([])
+        expect(await used()).toEqual(kept)
 
-        expect(found).toEqual(expectedHits(dataset, { sealHash, target }, 0n, 512))
+        const [[first = ''] = [], [second = ''] = []] = kept
+        await truncate(join(folder, first), 1_000)
+        await writeFile(join(folder, second), 'not a kernel')
+        const again = await used()
+        await rm(folder, { recursive: true })
+
+        expect(again.map(([name, bytes]) => [name, bytes])).toEqual(kept.map(([name, bytes]) => [name, bytes]))
       },
       LIMIT_MS,
     )

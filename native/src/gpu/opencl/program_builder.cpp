@@ -41,7 +41,9 @@ cl::Object<cl::Program> ProgramBuilder::load(const std::string& key, const std::
   return built == cl::success ? std::move(program) : cl::Object<cl::Program>();
 }
 
+/// Asking for a binary makes some drivers compile every kernel once more, for groups of any size.
 void ProgramBuilder::keep(const std::string& key, cl::Program program) const {
+  if (!cache_.stores()) return;
   std::size_t length = 0;
   if (api_.GetProgramInfo(program, cl::program_binary_sizes, sizeof length, &length, nullptr) != cl::success) return;
   if (length == 0) return;

@@ -13,6 +13,8 @@ public:
   /// @param folder of the files, created when missing; empty: nothing is stored.
   explicit ProgramCache(std::string folder) : folder_(std::move(folder)) {}
 
+  [[nodiscard]] bool stores() const noexcept { return !folder_.empty(); }
+
   /// @param key everything that determines the compiler's output.
   [[nodiscard]] std::optional<std::vector<unsigned char>> read(std::string_view key) const;
   /// Whole or not at all; a failure only costs time at the next start.
