@@ -98,7 +98,8 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     expect(existsSync(`${chain}.rebuilt`)).toBe(false)
   })
 
-  it.skipIf(process.platform === 'win32').each(['| cat >', '>', '>>'])(
+  // How a stream is written doesn't depend on the chain's mode.
+  it.skipIf(process.platform === 'win32').each(mode === 'full' ? ['| cat >', '>', '>>'] : ['>'])(
     'is exported to standard output, which gets nothing else: %s',
     (way) => {
       const file = inFolder(`${name}-out.rlp`)
