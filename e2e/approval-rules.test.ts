@@ -12,6 +12,7 @@ import {
   type Front,
   findChromium,
   findElectron,
+  NO_MINING,
   openChromium,
   type RpcAnswer,
   rpc,
@@ -43,7 +44,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
   beforeAll(async () => {
     if ('missing' in found) return
     const datadir = temporaryFolder()
-    front = await openChromium(datadir, ['--signer.lightkdf'])
+    front = await openChromium(datadir, [...NO_MINING, '--signer.lightkdf'])
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
   afterAll(() => front?.close())
@@ -302,7 +303,7 @@ describe.skipIf('missing' in electron)(`approval rules in Electron ${which}`, ()
   let front: Front
 
   beforeAll(async () => {
-    if (!('missing' in electron)) front = await openElectron(electron, temporaryFolder())
+    if (!('missing' in electron)) front = await openElectron(electron, temporaryFolder(), NO_MINING)
   })
   afterAll(() => front?.close())
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { closeApproval, type Desktop, focusApproval, startDesktop } from './electron-harness'
-import { eventually, findElectron, type RpcAnswer, rpc, temporaryFolder } from './harness'
+import { eventually, findElectron, NO_MINING, type RpcAnswer, rpc, temporaryFolder } from './harness'
 import { UNDECIDED } from './read-approval'
 
 const found = await findElectron({ display: true })
@@ -33,7 +33,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
 
   beforeAll(async () => {
     if ('missing' in found) return
-    desktop = await startDesktop({ runtime: found, datadir })
+    desktop = await startDesktop({ runtime: found, datadir, more: NO_MINING })
     await (await desktop.page('index.html')).getByTestId('shell').waitFor()
     view = await desktop.page('approval.html')
   })

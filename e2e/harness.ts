@@ -33,6 +33,9 @@ const readySchema = z.object({
 })
 export type Ready = z.infer<typeof readySchema>
 
+/** For a program of whose blocks no case knows: mining is most of what it costs. */
+export const NO_MINING = ['--mine=false'] as const
+
 /** Ports are free ones; the practice network is the default. */
 function runArguments(datadir: string, readyFile: string): string[] {
   return [

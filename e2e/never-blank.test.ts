@@ -13,6 +13,7 @@ import {
   eventually,
   findChromium,
   launchChromium,
+  NO_MINING,
   openPage,
   ROOT,
   type Running,
@@ -24,6 +25,7 @@ import { whyNot } from './screen-states'
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const TOKEN = 'a-token-that-outlives-the-program'
+const WORDS = [...NO_MINING, '--simulated-gpus', '1', '--api-token', TOKEN]
 /** The files of the screens, each fetched on first use or ahead of it. */
 const SCREEN =
   /^(Gpus|GpuDetail|Pools|Rigs|RigDetail|Address|Node|Block|Transaction|Accounts|Account|Rules|Activity|Welcome|Settings)-[\w-]+\.js$/
@@ -63,7 +65,7 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
   beforeAll(async () => {
     if ('missing' in found) return
     browser = await launchChromium()
-    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN])
+    running = await startHeadless(datadir, WORDS)
     const link = `${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`
     page = await openPage(browser, link, { viewport: { width: 1280, height: 900 }, locale: 'en' })
     await page.getByTestId('health').waitFor()
@@ -81,7 +83,7 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
     )
   const restart = async (): Promise<void> => {
     const { api } = running.ready
-    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+    running = await startHeadless(datadir, [...WORDS, '--api-bind', api])
   }
 
   it('has every screen before it is visited, so that each opens while the program is away', async () => {
@@ -157,7 +159,7 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
   beforeAll(async () => {
     if ('missing' in found) return
     browser = await launchChromium()
-    running = await startHeadless(datadir, ['--simulated-gpus', '1'])
+    running = await startHeadless(datadir, [...NO_MINING, '--simulated-gpus', '1'])
   })
   afterAll(async () => {
     await browser?.close()

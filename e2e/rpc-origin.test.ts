@@ -4,13 +4,13 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../test/patience'
 import { serveForeignPage } from './foreign-page'
-import { findChromium, launchChromium, type Running, rpc, startHeadless, temporaryFolder } from './harness'
+import { findChromium, launchChromium, NO_MINING, type Running, rpc, startHeadless, temporaryFolder } from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 /** Resolves to this computer, as an attacker's name may. */
 const EVIL = 'evil.example'
-const ORIGIN_OPTIONS = ['--ws', '--ws.port', '0', '--ipcdisable']
+const ORIGIN_OPTIONS = [...NO_MINING, '--ws', '--ws.port', '0', '--ipcdisable']
 /** A hashrate that no computer has, H/s. */
 const RATE = `0x${(2n ** 80n).toString(16)}`
 

@@ -4,7 +4,16 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, http, launchChromium, openPage, type Running, startHeadless, temporaryFolder } from './harness'
+import {
+  findChromium,
+  http,
+  launchChromium,
+  NO_MINING,
+  openPage,
+  type Running,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -29,7 +38,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     if ('missing' in found) return
     const config = join(datadir, 'config.toml')
     writeFileSync(config, '[miner]\ncpu = false\n')
-    running = await startHeadless(datadir, ['--api-token', TOKEN, '--simulated-gpus', '1'])
+    running = await startHeadless(datadir, [...NO_MINING, '--api-token', TOKEN, '--simulated-gpus', '1'])
     browser = await launchChromium()
     owner = await openShell(`${running.ready.dashboard}#token=${TOKEN}`)
   })

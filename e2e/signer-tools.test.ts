@@ -10,6 +10,7 @@ import {
   eventually,
   type Front,
   findChromium,
+  NO_MINING,
   openChromium,
   picture,
   type RpcAnswer,
@@ -286,7 +287,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
 describe.skipIf('missing' in found)(`an undecided request${reason}`, () => {
   it('expires on the screen and for its caller', async () => {
     if ('missing' in found) return
-    const front = await openChromium(temporaryFolder(), ['--signer.approval-timeout', '8'])
+    const front = await openChromium(temporaryFolder(), [...NO_MINING, '--signer.approval-timeout', '8'])
     try {
       const asked = rpc(front.ready.signer.http, 'account_new', [], CALLER)
       const view = await front.openApproval()

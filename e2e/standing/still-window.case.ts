@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, it } from 'vitest'
 import { z } from 'zod'
 import { type Desktop, startDesktop } from '../electron-harness'
-import { eventually, findElectron, temporaryFolder } from '../harness'
+import { eventually, findElectron, NO_MINING, temporaryFolder } from '../harness'
 
 const found = await findElectron({ display: true })
 const datadir = temporaryFolder()
@@ -11,7 +11,7 @@ let desktop: Desktop
 
 beforeAll(async () => {
   if ('missing' in found) throw new Error(found.missing)
-  desktop = await startDesktop({ runtime: found, datadir })
+  desktop = await startDesktop({ runtime: found, datadir, more: NO_MINING })
   await (await desktop.page('index.html')).getByTestId('shell').waitFor()
 })
 afterAll(async () => {
