@@ -1,10 +1,12 @@
 // One request, shown in full.
+
 import { CircleCheck, CircleHelp, ListTree, OctagonAlert } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RequestView, TokenNameView, TransactionRequestView } from '../../../contract/signer'
 import type { HoldingView, SimulationView } from '../../../contract/signer-tools'
 import { TextField } from '../components/forms/TextField'
 import { ScrollRegion } from '../components/layout/ScrollRegion'
+import { TableHead } from '../components/tables/Table'
 import { AddressText, CopyButton, ForeignText } from '../components/values/HexText'
 import { readAmount } from '../format/parse-amount'
 import { type Text, type TextKey, useFormat, useLanguage, useText } from '../i18n/text'
@@ -442,13 +444,7 @@ function Holdings({ holdings, leftOut, names }: HoldingsProps) {
       {holdings.length > 0 && (
         <table className={styles.changeTable} data-testid="approval-holdings">
           <caption>{t('ui.holding.title')}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t('ui.holding.what')}</th>
-              <th scope="col">{t('ui.holding.before')}</th>
-              <th scope="col">{t('ui.holding.after')}</th>
-            </tr>
-          </thead>
+          <TableHead headings={[t('ui.holding.what'), t('ui.holding.before'), t('ui.holding.after')]} />
           <tbody>
             {holdings.map((holding) => (
               <tr key={keyOf(holding)} data-testid={`approval-holding-${holding.kind}`}>

@@ -47,12 +47,9 @@ interface FormatterOptions {
   readonly degrees?: 'celsius' | 'fahrenheit'
 }
 
-const HASHRATE_UNITS = ['H/s', 'kH/s', 'MH/s', 'GH/s', 'TH/s'] as const
-const SI_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const
-const IEC_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
-const HASHRATE_RULE: ScaleRule = { base: 1000, steps: HASHRATE_UNITS.length, barePlaces: 0 }
-const SI_RULE: ScaleRule = { base: 1000, steps: SI_UNITS.length, barePlaces: 0 }
-const IEC_RULE: ScaleRule = { base: 1024, steps: IEC_UNITS.length, barePlaces: 0 }
+const HASHRATES: Prefixes = { base: 1000, units: ['H/s', 'kH/s', 'MH/s', 'GH/s', 'TH/s'] }
+const SI: Prefixes = { base: 1000, units: ['', 'k', 'M', 'G', 'T', 'P', 'E'] }
+const IEC: Prefixes = { base: 1024, units: ['B', 'KiB', 'MiB', 'GiB', 'TiB'] }
 
 /** wei from which a gas price is shown in LAX instead of gwei. */
 const GWEI_LIMIT = 10n ** 15n
@@ -69,8 +66,10 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   const decimalMark = markOf(locale, 'decimal')
   const digits = cachedDigits(locale)
   const durations = durationWriter(locale)
-  const kinds = { ...numberKinds(digits, joinsPercent(locale), durations), ...temperatureKind(digits, degrees) }
-  const timeOfDay = clockTime(locale)
+  const kinds = numberKinds(digits, joinsPercent(locale), durations, degrees)
+  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+  const seconds = new Intl.DateTimeFormat(locale, clock)
+  const timeOfDay = (ms: number): string => seconds.format(ms)
   const rates = columnRates(digits, decimalMark)
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
@@ -157,18 +156,18 @@ function shortened({ number, ...unit }: Formatted, decimalMark: string): Formatt
 function columnRates(digits: Digits, decimalMark: string) {
   return {
     /** The prefix that suits the largest hashrate of a column, so that the column can be compared. */
-    hashratePrefix: (largest: number): number => scale(Math.max(largest, 0), HASHRATE_RULE).step,
+    hashratePrefix: (largest: number): number => scale(Math.max(largest, 0), HASHRATES).step,
     hashrateIn(value: number | null, prefix: number): string {
       if (!isKnown('hashrate', value)) return UNKNOWN
-      const fixed = scaleTo(value, prefix, HASHRATE_RULE)
+      const fixed = roundAt(value / HASHRATES.base ** prefix, prefix)
       // Not zero, but less than the column can show.
       if (fixed.value === 0 && value > 0) return `<${digits(fixed.places).format(10 ** -fixed.places)}`
       return digits(fixed.places).format(fixed.value)
     },
-    hashrateUnit: (prefix: number): string => HASHRATE_UNITS[prefix] ?? '',
+    hashrateUnit: (prefix: number): string => HASHRATES.units[prefix] ?? '',
     /** A round value of an axis with that prefix, without trailing zeros. */
     tickIn(value: number, prefix: number): string {
-      return plainTick(value / HASHRATE_RULE.base ** prefix, digits, decimalMark)
+      return plainTick(value / HASHRATES.base ** prefix, digits, decimalMark)
     },
   }
 }
@@ -233,26 +232,12 @@ function midnight(ms: number): number {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime()
 }
 
-/** Local time of day with hours, minutes and seconds. Creates the format once: every axis label needs it. */
-function clockTime(locale: string): (ms: number) => string {
-  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
-  const format = new Intl.DateTimeFormat(locale, clock)
-  return (ms) => format.format(ms)
-}
-
-type Kinds<K extends NumberKind> = Record<K, (value: number) => Formatted>
-
-function temperatureKind(digits: Digits, degrees: 'celsius' | 'fahrenheit'): Kinds<'celsius'> {
-  const whole = (value: number): string => digits(0).format(roundDecimal(value, 0))
-  if (degrees === 'celsius') return { celsius: (value) => ({ number: whole(value), unit: '°C' }) }
-  return { celsius: (value) => ({ number: whole((value * 9) / 5 + 32), unit: '°F' }) }
-}
-
 function numberKinds(
   digits: Digits,
   isPercentJoined: boolean,
   durations: (seconds: number) => string,
-): Kinds<Exclude<NumberKind, 'celsius'>> {
+  degrees: 'celsius' | 'fahrenheit',
+): Record<NumberKind, (value: number) => Formatted> {
   const plain = (value: number, places: number, unit: string): Formatted => ({
     number: digits(places).format(roundDecimal(value, places)),
     unit,
@@ -263,7 +248,7 @@ function numberKinds(
   })
 
   return {
-    hashrate: (value) => scaled(digits, value, HASHRATE_RULE, HASHRATE_UNITS),
+    hashrate: (value) => scaled(digits, value, HASHRATES),
     efficiency: (value) => {
       if (roundDecimal(value, 0) < 1000) return plain(value, roundDecimal(value, 1) >= 100 ? 0 : 1, 'H/W')
       const kilo = value / 1000
@@ -275,14 +260,15 @@ function numberKinds(
       return plain(value, roundDecimal(value, 1) >= 100 ? 0 : 1, 'W')
     },
     kilowattHours: (value) => plain(value, 2, 'kWh'),
+    celsius: (value) => (degrees === 'celsius' ? plain(value, 0, '°C') : plain((value * 9) / 5 + 32, 0, '°F')),
     fan: (value) => percent(value, 0),
     megahertz: (value) => plain(value, 0, 'MHz'),
-    difficulty: (value) => scaled(digits, value, SI_RULE, SI_UNITS),
+    difficulty: (value) => scaled(digits, value, SI),
     count: (value) => plain(value, 0, ''),
     average: (value) => plain(value, averagePlaces(value), ''),
     percent: (value) => percent(value, Math.abs(roundDecimal(value, 1)) < 10 ? 1 : 0),
     wholePercent: (value) => percent(value, 0),
-    bytes: (value) => scaled(digits, value, IEC_RULE, IEC_UNITS),
+    bytes: (value) => scaled(digits, value, IEC),
     duration: (value) => ({ number: durations(value), unit: '' }),
   }
 }
@@ -422,9 +408,9 @@ function cachedDigits(locale: string): Digits {
   }
 }
 
-function scaled(digits: Digits, value: number, rule: ScaleRule, units: readonly string[]): Formatted {
-  const { value: shown, places, step } = scale(value, rule)
-  return { number: digits(places).format(shown), unit: units[step] ?? '' }
+function scaled(digits: Digits, value: number, prefixes: Prefixes): Formatted {
+  const { value: shown, places, step } = scale(value, prefixes)
+  return { number: digits(places).format(shown), unit: prefixes.units[step] ?? '' }
 }
 
 function markOf(locale: string, type: 'decimal'): string {
@@ -457,47 +443,38 @@ interface Scaled {
   readonly step: number
 }
 
-interface ScaleRule {
+interface Prefixes {
   /** 1000 for SI, 1024 for IEC. */
   readonly base: number
-  /** How many prefixes exist, the bare unit included. */
-  readonly steps: number
-  /** Decimals without a prefix. */
-  readonly barePlaces: number
+  /** From the bare one up. */
+  readonly units: readonly string[]
 }
 
 /** Picks prefix and decimals: 2 below 100, 1 above; the next prefix when rounding reaches the base. */
-function scale(value: number, rule: ScaleRule): Scaled {
+function scale(value: number, { base, units }: Prefixes): Scaled {
   let step = 0
   let scaled = value
-  while (step < rule.steps - 1 && scaled >= rule.base) {
-    scaled /= rule.base
+  while (step < units.length - 1 && scaled >= base) {
+    scaled /= base
     step += 1
   }
-  const rounded = roundAt(scaled, step, rule)
-  if (rounded.value >= rule.base && step < rule.steps - 1) return roundAt(scaled / rule.base, step + 1, rule)
+  const rounded = roundAt(scaled, step)
+  if (rounded.value >= base && step < units.length - 1) return roundAt(scaled / base, step + 1)
   return rounded
 }
 
-/** `value` with the prefix `step`, whatever its size; used where a column or an axis shares one unit. */
-function scaleTo(value: number, step: number, rule: ScaleRule): Scaled {
-  return roundAt(value / rule.base ** step, step, rule)
-}
-
-function roundAt(value: number, step: number, rule: ScaleRule): Scaled {
-  if (step === 0) return { value: roundDecimal(value, rule.barePlaces), places: rule.barePlaces, step }
+function roundAt(value: number, step: number): Scaled {
+  if (step === 0) return { value: roundDecimal(value, 0), places: 0, step }
   const fine = roundDecimal(value, 2)
   if (fine < 100) return { value: fine, places: 2, step }
   return { value: roundDecimal(value, 1), places: 1, step }
 }
 
-const NO_BREAK = '\u00a0'
-
 /** Formatted without its sign: milliseconds below a second, seconds with a decimal below a minute. */
 export function milliseconds(format: Formatter, ms: number): string {
   const size = Math.abs(ms)
-  if (size < SECOND_MS) return `${format.text('count', Math.round(size))}${NO_BREAK}ms`
+  if (size < SECOND_MS) return `${format.text('count', Math.round(size))}${NO_BREAK_SPACE}ms`
   if (size >= MINUTE_MS) return format.text('duration', size / SECOND_MS)
   const tenths = new Intl.NumberFormat(format.locale, { maximumFractionDigits: 1 })
-  return `${tenths.format(size / SECOND_MS)}${NO_BREAK}s`
+  return `${tenths.format(size / SECOND_MS)}${NO_BREAK_SPACE}s`
 }

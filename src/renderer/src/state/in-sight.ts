@@ -48,18 +48,25 @@ export function everyInSight(clock: Clock, periodMs: number, work: () => void): 
 
 /** The same store for rendering: it is always up to date, but notifies nobody while the page is hidden. */
 export function whileInSight<S>(store: StoreApi<S>): StoreApi<S> {
-  return {
-    ...store,
-    subscribe: (listener) => {
-      const stop = store.subscribe((state, before) => {
-        if (isInSight()) listener(state, before)
-      })
-      const forget = onSight(() => listener(store.getState(), store.getState()))
-      return () => {
-        stop()
-        forget()
-      }
-    },
+  return { ...store, subscribe: notifying(store, isInSight, onSight, store.getState) }
+}
+
+/** Only while `isOn`, and at once when it is on again. @param before what was shown until then */
+function notifying<S>(
+  store: StoreApi<S>,
+  isOn: () => boolean,
+  onAgain: (listener: () => void) => () => void,
+  before: () => S,
+): StoreApi<S>['subscribe'] {
+  return (listener) => {
+    const stop = store.subscribe((now, last) => {
+      if (isOn()) listener(now, last)
+    })
+    const forget = onAgain(() => listener(store.getState(), before()))
+    return () => {
+      stop()
+      forget()
+    }
   }
 }
 
@@ -127,16 +134,12 @@ export function whileLive<S>(store: StoreApi<S>, freeze: Freeze): StoreApi<S> {
   return {
     ...store,
     getState: () => (freeze.isOn() ? held.state : store.getState()),
-    subscribe: (listener) => {
-      const stop = store.subscribe((state, before) => {
-        if (!freeze.isOn()) listener(state, before)
-      })
-      const forget = freeze.onThaw(() => listener(store.getState(), held.state))
-      return () => {
-        stop()
-        forget()
-      }
-    },
+    subscribe: notifying(
+      store,
+      () => !freeze.isOn(),
+      freeze.onThaw,
+      () => held.state,
+    ),
   }
 }
 

@@ -1,10 +1,12 @@
 // The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses in full.
+
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type ReactNode, useMemo, useState } from 'react'
 import { bytesOfHex, toHex } from '../../../../base/hex'
 import type { BalanceView } from '../../../../contract/node'
 import type { FactsView, RequestView, TransactionRequestView } from '../../../../contract/signer'
 import { Fact, Facts } from '../../components/layout/Card'
+import { TableHead } from '../../components/tables/Table'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import type { Formatter } from '../../format/formatter'
 import { type Text, type TextKey, useLanguage, useText } from '../../i18n/text'
@@ -129,13 +131,7 @@ function Costs({ transaction, balance }: TransactionDetailsProps) {
   const gas = exactCount(transaction.gas, format)
   return (
     <table className={styles.changeTable} data-testid="approval-costs">
-      <thead>
-        <tr>
-          <th scope="col">{t('ui.approval.whatChanges')}</th>
-          <th scope="col">{t('ui.approval.now')}</th>
-          <th scope="col">{t('ui.approval.after')}</th>
-        </tr>
-      </thead>
+      <TableHead headings={[t('ui.approval.whatChanges'), t('ui.approval.now'), t('ui.approval.after')]} />
       <tbody>
         <tr>
           <th scope="row">

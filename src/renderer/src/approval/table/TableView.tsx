@@ -1,10 +1,12 @@
 // Many payments of one caller on one screen: one row each, unusual ones first, totals below; one password, one press.
+
 import { CircleCheck, CircleX } from 'lucide-react'
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { FactsView, RequestView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
 import { Fact, Facts } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { hiddenHeading, TableHead } from '../../components/tables/Table'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import type { Backend } from '../../data/backend'
 import { isAddress } from '../../format/bytes-text'
@@ -261,17 +263,16 @@ function PaymentRows({ group, state, onPick }: PaymentRowsProps) {
   const t = useText()
   return (
     <table className={tableStyles.table}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span className="visually-hidden">{t('ui.together.chosen')}</span>
-          </th>
-          <th scope="col">{t('ui.approval.to')}</th>
-          <th scope="col" className={tableStyles.number}>
-            {t(group.token === null ? 'ui.approval.amount' : 'ui.together.units')}
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        headings={[
+          hiddenHeading(t('ui.together.chosen')),
+          t('ui.approval.to'),
+          {
+            text: t(group.token === null ? 'ui.approval.amount' : 'ui.together.units'),
+            className: tableStyles.number,
+          },
+        ]}
+      />
       <tbody>
         {state.table.rows.map((row) => (
           <Row key={row.payment.request.id} row={row} isToken={group.token !== null} state={state} onPick={onPick} />

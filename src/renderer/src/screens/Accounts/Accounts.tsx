@@ -1,11 +1,12 @@
 // The keystore's accounts, their balances, and the requests that wait for a decision.
+
 import { Eye, FileWarning, Plus, ShieldAlert, Wallet } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { AccountView } from '../../../../contract/signer'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
-import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { numberHeading, Table } from '../../components/tables/Table'
 import table from '../../components/tables/Table.module.css'
 import { AddressText, CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
@@ -98,31 +99,20 @@ function AccountTable() {
   const t = useText()
   const accounts = useSigner((state) => state.accounts?.accounts ?? [])
   return (
-    <ScrollRegion className={table.scroll} label={t('ui.nav.accounts')}>
-      <table className={`${table.table} ${styles.accounts}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.accounts.account')}</th>
-            <th scope="col" className={table.number}>
-              {t('ui.accounts.available')}
-            </th>
-            <th scope="col" className={table.number}>
-              {t('ui.accounts.locked')}
-            </th>
-            <th scope="col" className={table.number}>
-              {t('ui.accounts.nonce')}
-            </th>
-            <th scope="col">{t('ui.backup.title')}</th>
-            <th scope="col">{t('ui.accounts.lastUsed')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {accounts.map((account) => (
-            <AccountRow key={account.file === '' ? account.address : account.file} account={account} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      label={t('ui.nav.accounts')}
+      className={`${table.table} ${styles.accounts}`}
+      headings={[
+        t('ui.accounts.account'),
+        ...(['available', 'locked', 'nonce'] as const).map((name) => numberHeading(t(`ui.accounts.${name}`))),
+        t('ui.backup.title'),
+        t('ui.accounts.lastUsed'),
+      ]}
+    >
+      {accounts.map((account) => (
+        <AccountRow key={account.file === '' ? account.address : account.file} account={account} />
+      ))}
+    </Table>
   )
 }
 

@@ -12,7 +12,7 @@ import type {
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import { Choice } from '../../components/forms/Choice'
 import { Card } from '../../components/layout/Card'
-import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { Table } from '../../components/tables/Table'
 import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
 import { type Text, type TextKey, useLanguage, useText } from '../../i18n/text'
@@ -393,70 +393,58 @@ const Solutions = memo(function Solutions({ index }: { readonly index: number })
 function FailedTable({ index, failed }: { readonly index: number; readonly failed: SolutionsView['failed'] }) {
   const { t, format } = useLanguage()
   return (
-    <ScrollRegion className={styles.log} label={t('ui.gpus.failedLog')}>
-      <table data-testid={`gpu-failed-${index}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.chart.time')}</th>
-            <th scope="col">{t('ui.gpus.epoch')}</th>
-            <th scope="col">{t('ui.gpus.nonce')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {failed.map(({ at, epoch, nonce }) => (
-            <tr key={`${at} ${nonce}`}>
-              <th scope="row" title={format.instant(at)}>
-                {format.timeOfDay(at)}
-              </th>
-              <td>{format.text('count', epoch)}</td>
-              <td>
-                <bdi>0x{nonce}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      region={styles.log}
+      label={t('ui.gpus.failedLog')}
+      testId={`gpu-failed-${index}`}
+      headings={[t('ui.chart.time'), t('ui.gpus.epoch'), t('ui.gpus.nonce')]}
+    >
+      {failed.map(({ at, epoch, nonce }) => (
+        <tr key={`${at} ${nonce}`}>
+          <th scope="row" title={format.instant(at)}>
+            {format.timeOfDay(at)}
+          </th>
+          <td>{format.text('count', epoch)}</td>
+          <td>
+            <bdi>0x{nonce}</bdi>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
+
+const shareFacts = ['outcome', 'jobDifficulty', 'ownDifficulty', 'answer'] as const
 
 function ShareTable({ index, shares }: { readonly index: number; readonly shares: SolutionsView['shares'] }) {
   const { t, format } = useLanguage()
   return (
-    <ScrollRegion className={styles.log} label={t('ui.gpus.shareHistory')}>
-      <table data-testid={`gpu-shares-${index}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.chart.time')}</th>
-            <th scope="col">{t('ui.gpus.outcome')}</th>
-            <th scope="col">{t('ui.gpus.jobDifficulty')}</th>
-            <th scope="col">{t('ui.gpus.ownDifficulty')}</th>
-            <th scope="col">{t('ui.gpus.answer')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shares.map(({ at, outcome, jobDifficulty, ownDifficulty, latencyMs, reason }, position) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two shares of one millisecond have no other identity
-            <tr key={`${at} ${position}`} data-state={outcome}>
-              <th scope="row" title={format.instant(at)}>
-                {format.timeOfDay(at)}
-              </th>
-              <td>
-                {t(outcomes[outcome])}
-                {reason !== '' && (
-                  <span className={styles.sub}>
-                    <ForeignText text={reason} />
-                  </span>
-                )}
-              </td>
-              <td>{format.text('difficulty', jobDifficulty)}</td>
-              <td>{format.text('difficulty', ownDifficulty)}</td>
-              <td>{latencyMs === null ? '' : t('ui.gpus.milliseconds', { count: Math.round(latencyMs) })}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      region={styles.log}
+      label={t('ui.gpus.shareHistory')}
+      testId={`gpu-shares-${index}`}
+      headings={[t('ui.chart.time'), ...shareFacts.map((name) => t(`ui.gpus.${name}`))]}
+    >
+      {shares.map(({ at, outcome, jobDifficulty, ownDifficulty, latencyMs, reason }, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two shares of one millisecond have no other identity
+        <tr key={`${at} ${position}`} data-state={outcome}>
+          <th scope="row" title={format.instant(at)}>
+            {format.timeOfDay(at)}
+          </th>
+          <td>
+            {t(outcomes[outcome])}
+            {reason !== '' && (
+              <span className={styles.sub}>
+                <ForeignText text={reason} />
+              </span>
+            )}
+          </td>
+          <td>{format.text('difficulty', jobDifficulty)}</td>
+          <td>{format.text('difficulty', ownDifficulty)}</td>
+          <td>{latencyMs === null ? '' : t('ui.gpus.milliseconds', { count: Math.round(latencyMs) })}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
@@ -579,28 +567,22 @@ function EventList({ device, timeline }: { readonly device: number; readonly tim
   ]
   const newest = rows.sort((a, b) => b.at - a.at).slice(0, MAX_ROWS)
   return (
-    <ScrollRegion className={eventStripStyles.list} label={t('ui.events.title')}>
-      <table data-testid={`events-table-${device}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.chart.time')}</th>
-            <th scope="col">{t('ui.events.until')}</th>
-            <th scope="col">{t('ui.events.what')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {newest.map(({ at, to, key, text }) => (
-            <tr key={key}>
-              <th scope="row">{format.timeOfDay(at)}</th>
-              <td>{to === null ? t('ui.events.still') : to === at ? '' : format.timeOfDay(to)}</td>
-              <td>
-                <ForeignText text={text} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      region={eventStripStyles.list}
+      label={t('ui.events.title')}
+      testId={`events-table-${device}`}
+      headings={[t('ui.chart.time'), t('ui.events.until'), t('ui.events.what')]}
+    >
+      {newest.map(({ at, to, key, text }) => (
+        <tr key={key}>
+          <th scope="row">{format.timeOfDay(at)}</th>
+          <td>{to === null ? t('ui.events.still') : to === at ? '' : format.timeOfDay(to)}</td>
+          <td>
+            <ForeignText text={text} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

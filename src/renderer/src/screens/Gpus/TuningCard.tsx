@@ -1,9 +1,11 @@
 // Tuning of a device's card: its knobs, what they would change, and the search for the best settings.
+
 import { memo, useState } from 'react'
 import type { TunedCardView, TuningKnob } from '../../../../contract/miner'
 import { niceTicks, tenth, useSize } from '../../components/charts/chart-scale'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
+import { hiddenHeading, TableHead } from '../../components/tables/Table'
 import { UNKNOWN } from '../../format/formatter'
 import { useLanguage, useText } from '../../i18n/text'
 import { RARELY, useAttempt, useCall } from '../../state/answers/use-answer'
@@ -465,16 +467,14 @@ function Comparison({ index, then }: { readonly index: number; readonly then: Pr
   return (
     <>
       <table className={styles.compare} data-testid={`tuning-compare-${index}`}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="visually-hidden">{t('ui.tuning.figure')}</span>
-            </th>
-            <th scope="col">{t('ui.gpus.now')}</th>
-            <th scope="col">{t('ui.tuning.then')}</th>
-            <th scope="col">{t('ui.tuning.change')}</th>
-          </tr>
-        </thead>
+        <TableHead
+          headings={[
+            hiddenHeading(t('ui.tuning.figure')),
+            t('ui.gpus.now'),
+            t('ui.tuning.then'),
+            t('ui.tuning.change'),
+          ]}
+        />
         <tbody>
           {rows.map(([kind, label, before, after, good]) => (
             <tr key={kind}>

@@ -6,7 +6,7 @@ import type { SyncView } from '../../../../contract/network'
 import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf } from '../../../../contract/sync-state'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
-import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { numberHeading, Table } from '../../components/tables/Table'
 import table from '../../components/tables/Table.module.css'
 import { AddressText } from '../../components/values/HexText'
 import { type Text, type TextKey, type useFormat, useLanguage, useText } from '../../i18n/text'
@@ -298,38 +298,25 @@ const headings = ['transport', 'listenAddress', 'namespaces', 'origins', 'hosts'
 function ListenerTable({ listeners }: { readonly listeners: readonly ListenerView[] }) {
   const t = useText()
   return (
-    <ScrollRegion className={table.scroll} label={t('ui.node.listeners')}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            {headings.map((name) => (
-              <th key={name} scope="col">
-                {t(`ui.node.${name}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {listeners.map(({ kind, address, namespaces, origins, hosts }) => (
-            <tr key={kind} data-testid={`listener-${kind}`}>
-              <th scope="row">{t(`ui.node.listener.${kind}`)}</th>
-              <td className={styles.breaks}>{address === null ? t('ui.node.notListening') : <code>{address}</code>}</td>
-              <td className={styles.breaks}>
-                <span className={styles.names}>
-                  {namespaces.map((name) => (
-                    <Namespace key={name} name={name} isOpenDoor={kind !== 'ipc'} />
-                  ))}
-                </span>
-              </td>
-              <td className={styles.breaks}>
-                {origins === null ? t('ui.node.noPages') : origins.join(', ') || t('ui.node.noOrigins')}
-              </td>
-              <td className={styles.breaks}>{hosts === null ? t('ui.node.anyHost') : hosts.join(', ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table label={t('ui.node.listeners')} headings={headings.map((name) => t(`ui.node.${name}`))}>
+      {listeners.map(({ kind, address, namespaces, origins, hosts }) => (
+        <tr key={kind} data-testid={`listener-${kind}`}>
+          <th scope="row">{t(`ui.node.listener.${kind}`)}</th>
+          <td className={styles.breaks}>{address === null ? t('ui.node.notListening') : <code>{address}</code>}</td>
+          <td className={styles.breaks}>
+            <span className={styles.names}>
+              {namespaces.map((name) => (
+                <Namespace key={name} name={name} isOpenDoor={kind !== 'ipc'} />
+              ))}
+            </span>
+          </td>
+          <td className={styles.breaks}>
+            {origins === null ? t('ui.node.noPages') : origins.join(', ') || t('ui.node.noOrigins')}
+          </td>
+          <td className={styles.breaks}>{hosts === null ? t('ui.node.anyHost') : hosts.join(', ')}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
@@ -386,32 +373,21 @@ function Methods({ methods }: { readonly methods: readonly RpcMethodView[] }) {
   return (
     <>
       {because}
-      <ScrollRegion className={table.scroll} label={t('ui.node.traffic')}>
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t('ui.node.method')}</th>
-              {numbers.map((name) => (
-                <th key={name} scope="col" className={table.number}>
-                  {heading(name, t(`ui.node.${name}`))}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {methods.slice(0, MAX_METHODS).map(({ method, total, failed, lastMinute }) => (
-              <tr key={method} data-testid="rpc-method">
-                <th scope="row">
-                  <code>{method}</code>
-                </th>
-                <td className={table.number}>{format.text('count', lastMinute)}</td>
-                <td className={table.number}>{format.text('count', total)}</td>
-                <td className={table.number}>{format.text('count', failed)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <Table
+        label={t('ui.node.traffic')}
+        headings={[t('ui.node.method'), ...numbers.map((name) => numberHeading(heading(name, t(`ui.node.${name}`))))]}
+      >
+        {methods.slice(0, MAX_METHODS).map(({ method, total, failed, lastMinute }) => (
+          <tr key={method} data-testid="rpc-method">
+            <th scope="row">
+              <code>{method}</code>
+            </th>
+            <td className={table.number}>{format.text('count', lastMinute)}</td>
+            <td className={table.number}>{format.text('count', total)}</td>
+            <td className={table.number}>{format.text('count', failed)}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }

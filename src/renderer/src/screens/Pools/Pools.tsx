@@ -1,4 +1,5 @@
 // Where do my hashes go, do they arrive? The list in failover order, and how to change it.
+
 import { Network, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { MinerStatusView } from '../../../../contract/miner'
@@ -6,6 +7,7 @@ import type { BlockRowView } from '../../../../contract/node'
 import type { PoolHeadView } from '../../../../contract/pools'
 import { Because, Card, Fact, Facts, WhyButton } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
+import { TableHead } from '../../components/tables/Table'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { shortHex } from '../../format/bytes-text'
 import { milliseconds, UNKNOWN } from '../../format/formatter'
@@ -400,20 +402,14 @@ function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
     <>
       <table className={styles.bars}>
         <caption className={styles.soft}>{t('ui.pools.dominanceOf', { count: blocks.length })}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.accounts.address')}</th>
-            <th scope="col" className={styles.number}>
-              {t('ui.pools.blocks')}
-            </th>
-            <th scope="col" className={styles.number}>
-              <WhyButton {...why('finderShare')}>{t('ui.pools.share')}</WhyButton>
-            </th>
-            <th scope="col">
-              <WhyButton {...why('finderBand')}>{t('ui.pools.band')}</WhyButton>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          headings={[
+            t('ui.accounts.address'),
+            { text: t('ui.pools.blocks'), className: styles.number },
+            { text: <WhyButton {...why('finderShare')}>{t('ui.pools.share')}</WhyButton>, className: styles.number },
+            { text: <WhyButton {...why('finderBand')}>{t('ui.pools.band')}</WhyButton> },
+          ]}
+        />
         <tbody>
           {finders.map((finder) => (
             <FinderRow key={finder.address} finder={finder} isOfPool={ofPool.has(finder.address)} />

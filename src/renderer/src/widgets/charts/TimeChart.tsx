@@ -1,10 +1,12 @@
 // A chart over time with its text alternative and its table. Points go straight to the canvas, bypassing React.
+
 import { Table2 } from 'lucide-react'
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { HistoryWindow, TimelineSpan } from '../../../../contract/miner'
 import type { ChartContent, ChartEngine, ChartSpan, ChartSpec, DrawnChart } from '../../components/charts/chart-engine'
 import type { ChartScale } from '../../components/charts/chart-pace'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { TableHead } from '../../components/tables/Table'
 import { copyText } from '../../components/values/HexText'
 import type { Formatter, NumberKind } from '../../format/formatter'
 import { type Text, useFormat, useLanguage, useText } from '../../i18n/text'
@@ -272,16 +274,7 @@ function ChartTable({ testId, title, lines, samples, kind }: ChartTableProps) {
         {t('ui.chart.copyCsv')}
       </Button>
       <table data-testid={testId}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.chart.time')}</th>
-            {lines.map((line) => (
-              <th key={line.label} scope="col">
-                {line.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead headings={[t('ui.chart.time'), ...lines.map(({ label }) => label)]} />
         <tbody>
           {times.map((time, row) => (
             <tr key={time}>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import type { PoolPageView, PoolReportView, PoolRowView } from '../../../../../contract/explorer'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import { Table, TableHead } from '../../../components/tables/Table'
 import table from '../../../components/tables/Table.module.css'
 import { AddressText, HashText } from '../../../components/values/HexText'
 import { useLanguage, useText } from '../../../i18n/text'
@@ -143,28 +143,22 @@ interface PoolRowsProps {
 function PoolRows({ rows, headings }: PoolRowsProps) {
   const t = useText()
   return (
-    <ScrollRegion className={`${table.scroll} ${styles.bleed}`} label={t('ui.node.mempool')}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.node.hash')}</th>
-            <th scope="col">{t('ui.node.place')}</th>
-            <th scope="col">{t('ui.node.from')}</th>
-            <th scope="col">{t('ui.node.to')}</th>
-            {headings.map(([name, heading]) => (
-              <th key={name} scope="col" className={`${table.number} ${name === 'gas' ? table.spare : ''}`}>
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <PoolRow key={row.hash} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      region={`${table.scroll} ${styles.bleed}`}
+      className={table.table}
+      label={t('ui.node.mempool')}
+      headings={[
+        ...(['hash', 'place', 'from', 'to'] as const).map((name) => t(`ui.node.${name}`)),
+        ...headings.map(([name, text]) => ({
+          text,
+          className: `${table.number} ${name === 'gas' ? table.spare : ''}`,
+        })),
+      ]}
+    >
+      {rows.map((row) => (
+        <PoolRow key={row.hash} row={row} />
+      ))}
+    </Table>
   )
 }
 
@@ -234,12 +228,7 @@ function GasHistogram({ prices }: { readonly prices: PoolReportView['prices'] })
   const most = Math.max(...prices.map(({ pending, queued }) => pending + queued))
   return (
     <table className={styles.histogram}>
-      <thead className="visually-hidden">
-        <tr>
-          <th scope="col">{t('ui.node.gasPrice')}</th>
-          <th scope="col">{t('ui.node.transactions')}</th>
-        </tr>
-      </thead>
+      <TableHead className="visually-hidden" headings={[t('ui.node.gasPrice'), t('ui.node.transactions')]} />
       <tbody>
         {prices.map(({ from, below, pending, queued }) => (
           <tr key={from} data-testid="gas-step" data-value={pending + queued}>

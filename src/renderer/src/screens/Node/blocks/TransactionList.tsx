@@ -2,7 +2,7 @@
 
 import { ArrowLeftRight } from 'lucide-react'
 import type { TransactionRowView } from '../../../../../contract/node'
-import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import { numberHeading, Table } from '../../../components/tables/Table'
 import table from '../../../components/tables/Table.module.css'
 import { AddressText, HashText } from '../../../components/values/HexText'
 import { useLanguage, useText } from '../../../i18n/text'
@@ -20,30 +20,22 @@ export function TransactionList({ transactions, hasBlock = false }: TransactionL
   const t = useText()
   if (transactions.length === 0) return <EmptyState icon={ArrowLeftRight} title={t('ui.node.noTransactions')} />
   return (
-    <ScrollRegion className={table.scroll} label={t('ui.node.transactions')}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.node.hash')}</th>
-            {hasBlock && <th scope="col">{t('ui.node.block')}</th>}
-            <th scope="col">{t('ui.node.from')}</th>
-            <th scope="col">{t('ui.node.to')}</th>
-            <th scope="col" className={table.number}>
-              {t('ui.node.value')}
-            </th>
-            <th scope="col" className={table.number}>
-              {t('ui.node.gas')}
-            </th>
-            <th scope="col">{t('ui.node.result')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {transactions.map((transaction) => (
-            <Row key={transaction.hash} transaction={transaction} hasBlock={hasBlock} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      label={t('ui.node.transactions')}
+      headings={[
+        t('ui.node.hash'),
+        ...(hasBlock ? [t('ui.node.block')] : []),
+        t('ui.node.from'),
+        t('ui.node.to'),
+        numberHeading(t('ui.node.value')),
+        numberHeading(t('ui.node.gas')),
+        t('ui.node.result'),
+      ]}
+    >
+      {transactions.map((transaction) => (
+        <Row key={transaction.hash} transaction={transaction} hasBlock={hasBlock} />
+      ))}
+    </Table>
   )
 }
 

@@ -1,11 +1,12 @@
 // The node's connections, how others reach it, and which nodes are banned; a private chain says that it has none.
+
 import { Unplug, Users } from 'lucide-react'
 import { type FormEvent, Fragment, useState } from 'react'
 import { bracketed } from '../../../../../base/ip-address'
 import type { PeerView } from '../../../../../contract/network'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import { hiddenHeading, Table } from '../../../components/tables/Table'
 import table from '../../../components/tables/Table.module.css'
 import { CopyButton, ForeignText, HashText } from '../../../components/values/HexText'
 import { UNKNOWN } from '../../../format/formatter'
@@ -164,27 +165,15 @@ function PeerTable({ peers, canControl }: { readonly peers: readonly PeerView[];
   const { failure, run } = useAttempt()
   return (
     <>
-      <ScrollRegion className={table.scroll} label={t('ui.node.tab.peers')}>
-        <table className={`${table.table} ${styles.peers}`}>
-          <thead>
-            <tr>
-              {headings.map((name) => (
-                <th key={name} scope="col">
-                  {t(`ui.node.peer.${name}`)}
-                </th>
-              ))}
-              <th scope="col">
-                <span className="visually-hidden">{t('ui.gpus.actions')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {peers.map((peer) => (
-              <PeerRow key={peer.id} peer={peer} canControl={canControl} run={run} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <Table
+        label={t('ui.node.tab.peers')}
+        className={`${table.table} ${styles.peers}`}
+        headings={[...headings.map((name) => t(`ui.node.peer.${name}`)), hiddenHeading(t('ui.gpus.actions'))]}
+      >
+        {peers.map((peer) => (
+          <PeerRow key={peer.id} peer={peer} canControl={canControl} run={run} />
+        ))}
+      </Table>
       <Failure text={failure} />
     </>
   )

@@ -1,8 +1,9 @@
 // The GPUs of one rig as last reported; each can be paused if the rig allows control.
+
 import { Cpu } from 'lucide-react'
 import type { RigGpuView, RigView } from '../../../../../contract/rigs'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import { hiddenHeading, numberHeading, Table } from '../../../components/tables/Table'
 import table from '../../../components/tables/Table.module.css'
 import { ForeignText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
@@ -46,35 +47,21 @@ interface GpuListProps extends RigGpusProps {
 function GpuTable({ rig, controls, gpus }: GpuListProps) {
   const t = useText()
   return (
-    <ScrollRegion className={table.scroll} label={t('ui.gpus.title')}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.rigs.device')}</th>
-            <th scope="col">{t('ui.gpus.state')}</th>
-            {controls !== null && (
-              <th scope="col">
-                <span className="visually-hidden">{t('ui.gpus.actions')}</span>
-              </th>
-            )}
-            {headings.map((name) => (
-              <th key={name} scope="col" className={table.number}>
-                {t(`ui.gpus.${name}`)}
-              </th>
-            ))}
-            <th scope="col" className={table.number}>
-              {t('ui.chart.clock')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {gpus.map((gpu, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a device's place in the list is its name
-            <GpuRow key={index} gpu={gpu} index={index} rig={rig} controls={controls} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      label={t('ui.gpus.title')}
+      headings={[
+        t('ui.rigs.device'),
+        t('ui.gpus.state'),
+        ...(controls === null ? [] : [hiddenHeading(t('ui.gpus.actions'))]),
+        ...headings.map((name) => numberHeading(t(`ui.gpus.${name}`))),
+        numberHeading(t('ui.chart.clock')),
+      ]}
+    >
+      {gpus.map((gpu, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a device's place in the list is its name
+        <GpuRow key={index} gpu={gpu} index={index} rig={rig} controls={controls} />
+      ))}
+    </Table>
   )
 }
 
