@@ -114,7 +114,7 @@ export const HTTP_API: readonly HttpRoute[] = [
     path: '/api/v1/rigs/control',
     text: 'One command for the rigs named, or selected by group or labels.',
     access: 'control',
-    body: z.object({
+    body: z.strictObject({
       action: z.enum(['pause', 'resume', 'restart', 'set-pool']),
       gpu: z.int().min(0).optional().describe('for pause and resume'),
       pool: z.string().min(1).max(1_024).optional().describe('for set-pool: the address of a pool'),
@@ -138,7 +138,7 @@ export const HTTP_API: readonly HttpRoute[] = [
     path: '/api/v1/control',
     text: 'Pauses, resumes or restarts this miner or one of its devices.',
     access: 'control',
-    body: z.object({
+    body: z.strictObject({
       action: z.enum(['pause', 'resume', 'restart']),
       gpu: z.int().min(0).optional().describe('index of a device; missing = all'),
     }),

@@ -43,7 +43,7 @@ export function incidentsAnswer(incidents: IncidentSource, query: string, now: n
   return json({ incidents: found.slice(0, MAX_INCIDENTS), total: found.length })
 }
 
-const bodySchema = z.strictObject({ acknowledge: z.array(z.string().max(300)).min(1).max(MAX_IDS) })
+const bodySchema = z.object({ acknowledge: z.array(z.string().max(300)).min(1).max(MAX_IDS) })
 
 /** @param contentType the header's value, if it was sent */
 export function acknowledgeAnswer(
@@ -51,7 +51,7 @@ export function acknowledgeAnswer(
   contentType: string | undefined,
   body: Uint8Array,
 ): Answer {
-  const request = jsonObjectOf(contentType, body)
+  const request = jsonObjectOf(contentType, body, ['acknowledge'])
   if (isFailure(request)) return failure(request.status, request.error)
   const parsed = bodySchema.safeParse(request.value)
   if (!parsed.success) return failure(400, BODY)

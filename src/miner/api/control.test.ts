@@ -16,7 +16,6 @@ it.each([
   ['{"action":"restart"}', { action: 'restart' }],
   ['{"action":"restart","gpu":99}', { action: 'restart' }],
   ['{"action":"restart","gpu":-1}', { action: 'restart' }],
-  ['{"action":"pause","extra":[1]}', { action: 'pause', device: null }],
   [' \n{"action":"pause"}\n', { action: 'pause', device: null }],
 ])('takes %s', (body, command) => {
   expect(parse(body)).toEqual(command)
@@ -36,6 +35,10 @@ it.each(['{}', '{"action":"Pause"}', '{"action":null}', '{"action":"stop"}', '{"
     expect(parse(body)).toEqual(refused('action must be pause, resume or restart'))
   },
 )
+
+it.each(['{"action":"pause","device":1}', '{"device":1}'])('names the member of %s that nobody reads', (body) => {
+  expect(parse(body)).toEqual(refused('device is not one of action, gpu'))
+})
 
 it.each(['', '[]', '[{"action":"pause"}]', '"pause"', 'null', '{', '{"action":"pause"}x', '\ufeff{"action":"pause"'])(
   'rejects the body %j',

@@ -4,12 +4,10 @@ import { type ApiFailure, badRequest } from './http-errors'
 
 const ACTIONS = ['pause', 'resume', 'restart'] as const
 
-/** A command, with the device it applies to. */
 type ControlCommand =
   | { readonly action: 'pause' | 'resume' /** null: all */; readonly device: number | null }
   | { readonly action: 'restart' }
 
-/** The request's content type, body and the number of devices. */
 interface ControlRequest {
   /** the header's value, if it was sent */
   readonly contentType: string | undefined
@@ -19,7 +17,7 @@ interface ControlRequest {
 
 /** The command, or the 400 with its exact text. */
 export function parseControl({ contentType, body, deviceCount }: ControlRequest): ControlCommand | ApiFailure {
-  const parsed = jsonObjectOf(contentType, body)
+  const parsed = jsonObjectOf(contentType, body, ['action', 'gpu'])
   if ('error' in parsed) return parsed
   const request = parsed.value
   const action = ACTIONS.find((known) => known === request.action)
@@ -34,7 +32,7 @@ export function parseControl({ contentType, body, deviceCount }: ControlRequest)
   return { action, device: typeof gpu === 'number' ? gpu : null }
 }
 
-/** What a command acts on. */
+/** Devices are indexes; null: all. */
 export interface Controllable {
   pause(device: number | null): void
   resume(device: number | null): void
@@ -47,14 +45,17 @@ export async function runControl(command: ControlCommand, miner: Controllable): 
   miner[command.action](command.device)
 }
 
-/** The members of a JSON body. @param contentType the header's value, if it was sent */
+/** The members of a JSON body: a misspelled one is refused. @param contentType the header's value, if it was sent */
 export function jsonObjectOf(
   contentType: string | undefined,
   body: Uint8Array,
+  accepted: readonly string[],
 ): { readonly value: Readonly<Record<string, unknown>> } | ApiFailure {
   if (mediaType(contentType) !== 'application/json') return badRequest('Content-Type must be application/json')
   const value = parseObject(body)
-  return value === null ? badRequest('body must be one JSON object') : { value }
+  if (value === null) return badRequest('body must be one JSON object')
+  const unknown = Object.keys(value).find((name) => !accepted.includes(name))
+  return unknown === undefined ? { value } : badRequest(`${unknown.slice(0, 40)} is not one of ${accepted.join(', ')}`)
 }
 
 function mediaType(header: string | undefined): string | undefined {

@@ -22,25 +22,11 @@ export type RigAction =
   /** Added to the rig's list if missing, and mined for from then on. */
   | { readonly action: 'set-pool'; readonly pool: Secret }
 
-/** An action and the rigs it applies to. */
-interface RigControl {
-  readonly command: RigAction
-  readonly selection: {
-    readonly rigs: readonly string[]
-    readonly groups: readonly string[]
-    readonly labels: Readonly<Record<string, string>>
-    readonly all: boolean
-  }
-}
-
 /** @param contentType the header's value, if it was sent */
-export function parseRigControl(contentType: string | undefined, body: Uint8Array): RigControl | ApiFailure {
-  const request = jsonObjectOf(contentType, body)
+export function parseRigControl(contentType: string | undefined, body: Uint8Array) {
+  const request = jsonObjectOf(contentType, body, ACCEPTED)
   if ('error' in request) return request
   const members = request.value
-  // A misspelled one would choose more rigs than it was meant to.
-  const unknown = Object.keys(members).find((name) => !ACCEPTED.includes(name))
-  if (unknown !== undefined) return badRequest(`${unknown.slice(0, 40)} is not one of ${ACCEPTED.join(', ')}`)
   const command = actionOf(members)
   if ('error' in command) return command
   for (const [name, { schema, expected }] of Object.entries(MEMBERS)) {

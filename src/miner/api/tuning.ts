@@ -5,7 +5,7 @@ import type { TuningView } from '../tuning/tuning-service'
 import { jsonObjectOf } from './control'
 import { type ApiFailure, badRequest } from './http-errors'
 
-/** A command for one device. */
+/** For one device, by its index. */
 export type TuningCommand = { readonly device: number } & (
   | { readonly settings: CardSettings }
   | { readonly reset: true }
@@ -16,16 +16,13 @@ export type TuningCommand = { readonly device: number } & (
 const GRAMMAR =
   'want gpu and one of: numbers or null for power, core, memory, fan; "reset": true; "search": "efficiency", "margin" or null'
 
-/**
- * @param contentType the header's value, if it was sent
- * @param deviceCount devices are 0 to one less
- */
+/** @param contentType the header's value, if it was sent @param deviceCount devices are 0 to one less */
 export function parseTuning(
   contentType: string | undefined,
   body: Uint8Array,
   deviceCount: number,
 ): TuningCommand | ApiFailure {
-  const parsed = jsonObjectOf(contentType, body)
+  const parsed = jsonObjectOf(contentType, body, ['gpu', 'reset', 'search', ...Object.values(KNOB_WORDS)])
   if ('error' in parsed) return parsed
   const { gpu, reset, search, ...rest } = parsed.value
   if (typeof gpu !== 'number' || !Number.isInteger(gpu) || gpu < 0 || gpu >= deviceCount)

@@ -235,6 +235,17 @@ describe('shares', () => {
     expectSums(found)
   })
 
+  it('are blocks when solo: one that another was faster than is counted, but took no money', async () => {
+    const { mine, period, events, world } = await scene()
+    world.source = { kind: 'solo', host: '', difficulty: 1e6 }
+    mine(20, [100], () => ({ usualHashrate: null }))
+    events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, outcome: 'stale' }))
+    expect(period().total.shares.stale).toBe(1)
+    expect(period().losses).toMatchObject({ lostIncome: { value: null, missing: 'too-early' }, rows: [] })
+    events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, outcome: 'rejected' }))
+    expect(period().losses.lostIncome.value).toBe(String(50n * LAX))
+  })
+
   it('belong to their own pool, whichever is mined for now', async () => {
     const { period, events, mine } = await scene()
     mine(2, [100])

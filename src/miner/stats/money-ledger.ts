@@ -322,7 +322,9 @@ export class MoneyLedger implements Service {
     if (outcome !== 'accepted') {
       const { count, cause } = REFUSED[outcome]
       source[count] += 1
-      this.#lose(slot, { device, cause, reason: '', ms: 0, hashes: jobDifficulty, at: now })
+      // Of a block for our own node that came too late: another was faster, as with one that the chain replaced.
+      if (pool !== '' || outcome !== 'stale')
+        this.#lose(slot, { device, cause, reason: '', ms: 0, hashes: jobDifficulty, at: now })
       return
     }
     source.accepted += 1
