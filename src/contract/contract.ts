@@ -12,13 +12,11 @@ export const contract = {
   events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents, ...signerToolsEvents },
 } as const satisfies WireSpec
 
-/** The type of `contract`. */
 export type Contract = typeof contract
 
 /** Path of the WebSocket on the control port; its first message is `{"t":"hello","token":string|null}` within 2 s. */
 export const CHANNEL_PATH = '/ui/v1/channel'
 
-/** Name of the object that a preload script exposes to its page. */
 export const BRIDGE_NAME = 'headframe'
 
 /** Reported in place of a request's id while the list of all waiting requests is on screen. */

@@ -192,10 +192,7 @@ export const explorerCalls = {
   'node.receipt': call(z.object({ hash: hashSchema }), z.object({ receipt: receiptViewSchema.nullable() })),
   /** In the head's state; null before the first block. */
   'node.address': call(z.object({ address: addressSchema }), z.object({ account: addressViewSchema.nullable() })),
-  /**
-   * Pending transactions, executable ones first, highest price first within each group; `filter` matches part of a
-   * hash, sender or receiver.
-   */
+  /** Executable ones first, then by price, highest first; `filter` matches part of a hash, sender or receiver. */
   'node.poolPage': call(
     z.object({ from: countSchema, count: z.number().int().min(1).max(200), filter: z.string().max(66) }),
     poolPageSchema,
@@ -206,15 +203,9 @@ export const explorerCalls = {
   'node.reorgs': call(nothing, z.object({ reorgs: z.array(reorgSchema) })),
   /** Null before the first block. */
   'node.code': call(z.object({ address: addressSchema }), z.object({ code: dataSchema.nullable() })),
-  /**
-   * Transactions the address sent or received, searching downwards from `from` (null = head); ends when a page is full,
-   * a range of blocks has been searched, or after two seconds.
-   */
+  /** Downwards from `from` (null = head), until a page is full, a range of blocks is searched, or two seconds passed. */
   'node.addressHistory': call(z.object({ address: addressSchema, from: countSchema.nullable() }), addressHistorySchema),
-  /**
-   * Re-executes a transaction, within `TRACE_LIMITS`; one trace at a time in the whole program. A running trace of this
-   * connection is cancelled.
-   */
+  /** Within `TRACE_LIMITS`; one trace at a time in the whole program: this connection's earlier one is cancelled. */
   'node.trace': call(z.object({ hash: hashSchema, kind: z.enum(['calls', 'steps']) }), traceSchema),
   'node.cancelTrace': call(nothing, z.object({})),
   /** Since the node started, most frequent first; empty while JSON-RPC is off. */

@@ -105,7 +105,7 @@ export const ruleBounds = {
   rigRatePercent: { min: 1, max: 100, usual: 80 },
 } as const
 
-const incidentRulesSchema = z.object({
+export const incidentRulesSchema = z.object({
   /** By device: its PCI address, or index and name of a device without one. Others have the usual levels. */
   levels: z.record(z.string().max(200), deviceLevelsSchema),
   /** Of devices not listed, and of watched rigs. */
@@ -115,23 +115,6 @@ const incidentRulesSchema = z.object({
   poolLostSeconds: z.number().int().min(ruleBounds.poolLostSeconds.min).max(ruleBounds.poolLostSeconds.max),
   rigOfflineSeconds: z.number().int().min(ruleBounds.rigOfflineSeconds.min).max(ruleBounds.rigOfflineSeconds.max),
   rigRatePercent: percent,
-})
-
-/** Where alerts go. */
-const sinkKindSchema = z.enum(['desktop', 'webhook', 'ntfy', 'telegram', 'email', 'command'])
-
-const sinkSchema = z.object({
-  /** Position in the configured list, from 0. */
-  index: countSchema,
-  kind: sinkKindSchema,
-  /** Without secrets. */
-  name: z.string(),
-  /** Sends only from this level on. */
-  level: z.enum(['attention', 'problem']),
-  /** Sends only what nobody acknowledged in time. */
-  isEscalation: z.boolean(),
-  /** The last attempt; null before the first. */
-  lastSent: z.object({ at: timeSchema, fault: z.string() }).nullable(),
 })
 
 export const incidentCalls = {
@@ -145,27 +128,14 @@ export const incidentCalls = {
   'miner.incidentRules': call(nothing, incidentRulesSchema),
   /** Effective immediately. */
   'miner.incidentRulesSave': call(incidentRulesSchema, done, 'control'),
-  'miner.alertSinks': call(nothing, z.object({ sinks: z.array(sinkSchema) }), 'control'),
-  /** Sends a test message; resolves when it arrived or failed. `fault` is empty when it arrived. */
-  'miner.alertTest': call(z.object({ index: countSchema }), z.object({ fault: z.string() }), 'control'),
 }
 
 export const incidentEvents = {
   /** `open`: problems first, then by start, newest first. `recent`: ended in the last 24 hours, newest first. */
-  'miner.incidents': event(
-    z.object({
-      open: incidents,
-      recent: incidents,
-      /** The desktop's notifications were tested then; null: they weren't. */
-      desktopTestedAt: timeSchema.nullable(),
-      takenAt: timeSchema,
-    }),
-    1,
-  ),
+  'miner.incidents': event(z.object({ open: incidents, recent: incidents, takenAt: timeSchema }), 1),
 }
 
 export type IncidentCause = z.infer<typeof incidentCauseSchema>
 export type IncidentView = z.infer<typeof incidentSchema>
 export type DeviceLevels = z.infer<typeof deviceLevelsSchema>
 export type IncidentRulesView = z.infer<typeof incidentRulesSchema>
-export type SinkView = z.infer<typeof sinkSchema>

@@ -68,9 +68,7 @@ const deviceDetailsSchema = z.object({
   lastEpoch: countSchema.nullable(),
   /** When the epoch after that begins, at the chain's current pace. */
   memoryFullAt: timeSchema.nullable(),
-  /**
-   * When the next epoch begins, and for how many seconds this device won't mine then: 0 where its DAG is built ahead.
-   */
+  /** When the next epoch begins, and for how many seconds it won't mine then: 0 where its DAG is built ahead. */
   nextChangeAt: timeSchema.nullable(),
   changeSeconds: z.number().nonnegative().nullable(),
   temperatureLimits: z.object({ stop: z.number(), start: z.number() }).nullable(),
@@ -132,10 +130,7 @@ const minerStatusSchema = z.object({
   }),
   /** The last accepted share or block: evidence that mining works. */
   lastProof: z.object({ at: timeSchema, device: countSchema }).nullable(),
-  /**
-   * Shares or blocks that the hashes since then (since startup without one) find on average: e^-x is the probability of
-   * this silence.
-   */
+  /** Shares that the hashes since then (or startup) find on average: e^-x is the probability of this silence. */
   expectedSinceProof: z.number().nonnegative(),
   takenAt: timeSchema,
 })
@@ -282,10 +277,7 @@ export const minerCalls = {
   ...rigsCalls,
   ...moneyCalls,
   ...incidentCalls,
-  /**
-   * `forSeconds`: the pause ends by itself after this long, one second to a day; absent = it lasts until
-   * `miner.resume`.
-   */
+  /** `forSeconds`: the pause ends by itself after this long; absent = it lasts until `miner.resume`. */
   'miner.pause': call(target.extend({ forSeconds: z.number().int().min(1).max(86_400).optional() }), done, 'control'),
   'miner.resume': call(target, done, 'control'),
   'miner.restart': call(z.object({}), done, 'control'),

@@ -122,10 +122,7 @@ const lossRowSchema = z.object({
   income: amountSchema,
 })
 
-/**
- * usual = counted + lost - gained, exactly. `counted` are the computed hashes without those of shares that didn't
- * count.
- */
+/** usual = counted + lost - gained, exactly. `counted`: computed hashes without those of shares that didn't count. */
 const periodLossesSchema = z.object({
   /** Hashes that the devices compute at their usual rate in the watched time. */
   usualHashes: figureSchema,

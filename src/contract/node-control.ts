@@ -52,25 +52,13 @@ export const nodeControlCalls = {
   'node.stop': call(nothing, done, 'control'),
   /** Fails with the node's own reason when it can't start. */
   'node.start': call(nothing, done, 'control'),
-  /**
-   * Exports blocks `first` to `last` (null = head) to `file`, an absolute path on this computer; fails when the file
-   * exists. Answers when it has begun. From this computer only.
-   */
+  /** From this computer only. `last` null = head. Fails when `file`, absolute, exists. Answers when it has begun. */
   'node.exportBlocks': call(z.object({ file, first: countSchema, last: countSchema.nullable() }), done, 'control'),
-  /**
-   * Imports the blocks of `file`, an absolute path on this computer. Answers when it has begun. From this computer
-   * only.
-   */
+  /** From this computer only. `file` is absolute. Answers when it has begun. */
   'node.importBlocks': call(z.object({ file }), done, 'control'),
-  /**
-   * Rewinds the chain to block `number` and drops the blocks above. Fails with the reason when they can't be rewound.
-   * From this computer only.
-   */
+  /** From this computer only. Drops the blocks above `number`; fails with the reason when they can't be rewound. */
   'node.goBack': call(z.object({ number: countSchema }), done, 'control'),
-  /**
-   * Stops the node, verifies its whole database, rebuilds damaged indexes, and starts the node again. Answers when the
-   * node has stopped. From this computer only.
-   */
+  /** From this computer only. Stops the node, verifies, rebuilds indexes, starts it. Answers when it has stopped. */
   'node.checkDatabase': call(nothing, done, 'control'),
   /** Cancels the running check; the node starts again. */
   'node.cancelCheck': call(nothing, done, 'control'),

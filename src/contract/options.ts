@@ -34,24 +34,15 @@ const optionSectionSchema = z.object({ name: z.string(), title: z.string(), opti
 export const optionCalls = {
   /** Every option of this run that a config file may hold, and the file's path. */
   'app.options': call(nothing, z.object({ file: z.string(), sections: z.array(optionSectionSchema) })),
-  /**
-   * Writes one option to the config file after validating it together with all others; null removes it. Options that
-   * protect keys and access also need the right to approve.
-   */
+  /** Validated together with all others; null removes it. Options for keys and access need the right to approve. */
   'app.setOption': call(
     z.object({ key: z.string().max(100), value: z.string().max(10_000).nullable() }),
     z.object({ applies: z.enum(['live', 'service', 'process']) }),
     'control',
   ),
-  /**
-   * Writes a new control port token to the config file and returns it, this once. Takes effect at the next start. Only
-   * at the machine itself, or with the right to approve.
-   */
+  /** Returns it this once; takes effect at the next start. At the machine itself, or with the right to approve. */
   'app.newToken': call(nothing, z.object({ token: z.string() }), 'control'),
-  /**
-   * Restarts the program with the config file's current settings: everything stops for some seconds, pending requests
-   * are rejected. When the file is invalid it fails with the reason and nothing stops.
-   */
+  /** With the file's settings; pending requests are rejected. An invalid file fails with the reason, nothing stops. */
   'app.restart': call(nothing, done, 'control'),
   /** This build and its platform. `build`: hex digits, empty when run from sources. */
   'app.build': call(nothing, z.object({ build: z.string(), runtime: z.string(), system: z.string() })),

@@ -82,10 +82,6 @@ const poolSchema = z.object({
   tries: countSchema,
   /** The next attempt, while waiting for it. */
   nextTryAt: timeSchema.nullable(),
-  /** Its last accepted share in this run. */
-  acceptedAt: timeSchema.nullable(),
-  /** `host:port` where it sent this miner; empty when it didn't. */
-  movedTo: z.string(),
   /** When its session became active; null when it isn't active. */
   connectedAt: timeSchema.nullable(),
   /** Expected hashes per share of its current job; null without one. */
@@ -202,9 +198,7 @@ export const poolCalls = {
   'miner.poolAdd': call(address, kept, 'control'),
   /** The address as typed, for an edit form; its password masked. */
   'miner.poolAddress': call(index, z.object({ url: z.string() }), 'control'),
-  /**
-   * A masked password (`:***@`) keeps the stored one as long as the host stays the same. An active pool is reconnected.
-   */
+  /** A masked password (`:***@`) keeps the stored one while the host is the same. An active pool is reconnected. */
   'miner.poolEdit': call(index.extend(address.shape), kept, 'control'),
   /** `undo` identifies it for `miner.poolRestore`, for a short while. */
   'miner.poolRemove': call(index, kept.extend({ undo: countSchema }), 'control'),

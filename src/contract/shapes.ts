@@ -8,9 +8,7 @@ export const addressSchema = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 export const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/)
 /** `0x` and an even number of hex digits. */
 export const dataSchema = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
-/**
- * Decimal digits; wei, difficulty, total difficulty. 100 digits hold the largest possible fee (2^53 gas × 2^256 wei).
- */
+/** Decimal digits: wei, difficulty. 100 hold the largest possible fee (2^53 gas × 2^256 wei). */
 export const decimalSchema = z.string().regex(/^\d{1,100}$/)
 /** UTC milliseconds. */
 export const timeSchema = z.number().int().nonnegative()

@@ -5,18 +5,10 @@ import { z } from 'zod'
 import { scriptCapSchema, sealedPasswordSchema } from '../base/approvals'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
-import { findingSchema, tokenNameSchema } from './signer'
+import { editsSchema, findingSchema, tokenNameSchema } from './signer'
 
 /** Base64 of a password's UTF-8 bytes. */
 const passwordSchema = z.string().max(4096)
-
-const editsSchema = z.object({
-  gas: decimalSchema.nullable(),
-  nonce: decimalSchema.nullable(),
-  gasPrice: decimalSchema.nullable(),
-  maxFeePerGas: decimalSchema.nullable(),
-  maxPriorityFeePerGas: decimalSchema.nullable(),
-})
 
 /** A token transfer as a contract's log reports it: the contract may lie. */
 const tokenMoveSchema = z.object({
@@ -34,9 +26,7 @@ const tokenGrantSchema = z.object({
   contract: addressSchema,
   owner: addressSchema,
   spender: addressSchema,
-  /**
-   * `units`: at most `amount` smallest units. `number`: the token with that id. `all`: every token the owner has there.
-   */
+  /** `units`: at most `amount` smallest units. `number`: the token with that id. `all`: every token the owner has. */
   kind: z.enum(['units', 'number', 'all']),
   /** For `all`: 1 grants, 0 revokes; for the others 0 revokes. */
   amount: decimalSchema,
@@ -275,10 +265,7 @@ export const signerToolsCalls = {
       simulation: simulationSchema.nullable(),
       /** Of the tokens it touches. */
       names: z.array(tokenNameSchema).optional(),
-      /**
-       * Why there is none: no running node, no such pending request, or a signature of which it isn't known what others
-       * would do with it. Missing when there is one.
-       */
+      /** Why not: no running node, no such request, a signature of unknown use. Missing when there is one. */
       lack: z.enum(['node', 'request', 'use']).optional(),
     }),
     'decide',
@@ -292,19 +279,13 @@ export const signerToolsCalls = {
   'signer.vaultInit': call(z.object({ password: givenSchema }), done, 'approve'),
   'signer.vaultUnlock': call(z.object({ password: givenSchema }), done, 'approve'),
   'signer.vaultLock': call(nothing, done, 'approve'),
-  /**
-   * Null deletes it. A password that doesn't open the account is rejected. The change is `{change: 'store', address}`,
-   * its address in lower case.
-   */
+  /** Null deletes it. A wrong one is rejected. The change is `{change: 'store', address}`, in lower case. */
   'signer.vaultSetPassword': call(
     z.object({ address: addressSchema, password: givenSchema.nullable(), master: givenSchema.nullable() }),
     done,
     'approve',
   ),
-  /**
-   * Allows the script file named at startup, provided it has this hash. The change is
-   * `{change: 'attest', sha256, signatures, wei}`.
-   */
+  /** The file named at startup, if it has this hash. The change is `{change: 'attest', sha256, signatures, wei}`. */
   'signer.attestRules': call(
     scriptCapSchema.extend({ sha256: z.string().regex(/^[0-9a-f]{64}$/), master: givenSchema }),
     done,
@@ -356,10 +337,7 @@ export const signerToolsCalls = {
     'approve',
   ),
 
-  /**
-   * A key file; or 64 hex digits or a seed phrase, also sealed: then without `oldPassword`. All are sealed for the change
-   * `{change: 'import'}`.
-   */
+  /** Key file, 64 hex digits or seed phrase (these without `oldPassword`). All are sealed for `{change: 'import'}`. */
   'signer.importAccount': call(
     z.object({
       text: z.union([keyFileSchema, sealedPasswordSchema]),

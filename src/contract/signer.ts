@@ -37,9 +37,7 @@ const decodedCallSchema = z.object({
       isNotText: z.boolean().optional(),
     }),
   ),
-  /**
-   * `database`: shipped with the program. `learned`: an earlier caller supplied it. `caller`: this caller claims it.
-   */
+  /** `database`: shipped with the program. `learned`: by an earlier caller. `caller`: this caller claims it. */
   namedBy: z.enum(['database', 'learned', 'caller']),
 })
 
@@ -95,19 +93,13 @@ const dataRequestSchema = z.object({
   hash: hashSchema,
   /** A text without its prefix. Null for bytes that nobody can read, and for other forms. */
   text: z.string().nullable(),
-  /**
-   * Typed data: two trees, domain (type `domain`) and message (type `primary type`). Bytes that nobody can read: one entry, as hex
-   * (type `hexdata`).
-   */
+  /** Typed data: two trees, `domain` and `primary type`. Bytes nobody can read: one entry in hex, type `hexdata`. */
   messages: z.array(messageNodeSchema),
   /** The parameters exactly as received, JSON text. */
   raw: z.string(),
 })
 
-/**
- * Where an account's key is when it isn't in a file; `airgap`: in an offline device. `path` in BIP-32 notation:
- * m/44'/60'/0'/0/0.
- */
+/** A key that isn't in a file; `airgap`: in an offline device. `path` is BIP-32: m/44'/60'/0'/0/0. */
 const deviceSchema = z.object({ kind: z.enum(['ledger', 'airgap']), path: z.string() })
 
 export const requestSchema = z.object({
@@ -167,10 +159,7 @@ const requestsSchema = z.object({
   ended: z.array(z.object({ id: z.string(), state: stateSchema })).optional(),
   /** Rejected immediately since requests last started queueing, because too many were pending. */
   overflowed: countSchema.optional(),
-  /**
-   * Rejected by the checks alone (strict mode), newest first; for connections that may decide, or control at the
-   * machine itself.
-   */
+  /** By the checks alone (strict mode), newest first; for who may decide, or controls at the machine itself. */
   refusals: z.array(refusalSchema).optional(),
   /** Whether this connection may decide now; missing = as its access says. */
   mayDecide: z.boolean().optional(),
@@ -202,6 +191,14 @@ const accountsSchema = z.object({
   takenAt: timeSchema,
 })
 
+export const editsSchema = z.object({
+  gas: decimalSchema.nullable(),
+  nonce: decimalSchema.nullable(),
+  gasPrice: decimalSchema.nullable(),
+  maxFeePerGas: decimalSchema.nullable(),
+  maxPriorityFeePerGas: decimalSchema.nullable(),
+})
+
 const decisionSchema = z.object({
   id: z.string(),
   nonce: z.string(),
@@ -211,20 +208,8 @@ const decisionSchema = z.object({
   password: z.string().max(4096).nullable(),
   /** Addresses selected in a listing; null for other kinds. */
   accounts: z.array(addressSchema).nullable(),
-  /**
-   * Edits to a transaction, decimal; null or missing = unchanged. Checked again: an edit that adds a new warning is
-   * rejected.
-   */
-  edits: z
-    .object({
-      gas: decimalSchema.nullable(),
-      nonce: decimalSchema.nullable(),
-      gasPrice: decimalSchema.nullable(),
-      maxFeePerGas: decimalSchema.nullable(),
-      maxPriorityFeePerGas: decimalSchema.nullable(),
-    })
-    .nullable()
-    .optional(),
+  /** Decimal; null or missing = unchanged. Checked again: an edit that adds a new warning is rejected. */
+  edits: editsSchema.nullable().optional(),
   /**
    * Made by the page for exactly this content (approval-keys.ts): the sealed password, in place of `password`, or a token
    * for an account that this page keeps unlocked. Keeping an account unlocked is refused unless the feature is on.
@@ -252,7 +237,6 @@ const decidedManySchema = z.object({
   outcomes: z.array(z.object({ id: z.string(), state: stateSchema, error: z.string() })),
 })
 
-/** What our node and the audit log know about a pending transaction; each part null where unknown. */
 /** What a token contract claims about itself: a name proves nothing, and two contracts may share one. */
 export const tokenNameSchema = z.object({
   contract: addressSchema,
@@ -262,6 +246,7 @@ export const tokenNameSchema = z.object({
   decimals: z.number().int().min(0).max(36).nullable(),
 })
 
+/** What our node and the audit log know about a pending transaction; each part null where unknown. */
 const factsSchema = z.object({
   /** At the node's head. */
   node: z
@@ -280,10 +265,7 @@ const factsSchema = z.object({
   history: z.object({ count: countSchema, lastAt: timeSchema.nullable() }).nullable(),
   /** Token recipients, and how often each was paid here before; empty when it moves no tokens, or that is unknown. */
   payees: z.array(z.object({ address: addressSchema, count: countSchema, lastAt: timeSchema.nullable() })),
-  /**
-   * An own, watched or previously paid address that one of the request's parties could be taken for: 8 equal digits at
-   * the front and the end together (address poisoning).
-   */
+  /** An own, watched or paid address that a party resembles: 8 equal digits in front and at the end together. */
   lookalike: addressSchema.nullable(),
   /**
    * What couldn't be checked. `history`: earlier signatures, as the audit log is off, or can't be read, or not so soon. `node`: our node
@@ -342,10 +324,7 @@ const switchesSchema = z.object({
 export const signerCalls = {
   /** Public key of the key process, hex: what pages seal passwords for. Null where keys can't be opened; `reason` says why. */
   'signer.keyProcess': call(nothing, z.object({ receiver: z.string().nullable(), reason: z.string() }), 'decide'),
-  /**
-   * Valid once, for a request in state `waiting` with this nonce and content. Result `waiting` = wrong password,
-   * attempts left.
-   */
+  /** Valid once, for a `waiting` request with this nonce and content. Result `waiting`: wrong password, tries left. */
   'signer.decide': call(decisionSchema, z.object({ state: stateSchema, error: z.string() }), 'decide'),
   /**
    * Several requests reviewed together, each with its own one-time value and content hash; critical ones are refused

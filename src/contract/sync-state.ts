@@ -14,10 +14,7 @@ export interface NodeReadings {
   readonly peers: { readonly peers: readonly Pick<PeerView, 'head'>[] } | null
 }
 
-/**
- * Target spacings without a block, after which the latest block no longer counts as synced: two hours on the main
- * network.
- */
+/** Two hours on the main network: then the latest block no longer counts as synced. */
 const STALE_SPACINGS = 12
 
 /** Target spacings after which the silence is mentioned: 40 minutes, which 1.8% of all gaps reach by chance. */
@@ -28,10 +25,7 @@ export function isHeadStale(view: KnownHead, now: number): boolean {
   return silenceOf(view, now) >= STALE_SPACINGS
 }
 
-/**
- * Target spacings since the latest block; 0 before there is one: a genesis is dated long before mining begins. `now` in
- * UTC ms.
- */
+/** Target spacings since the latest block, at `now` in UTC ms; 0 for a genesis: it is dated long before mining. */
 export function silenceOf({ head, targetSpacingSeconds }: KnownHead, now: number): number {
   return head === null || head.number === 0 ? 0 : (now - head.time) / (targetSpacingSeconds * 1000)
 }
@@ -88,10 +82,7 @@ export function syncStateOf({ head: view, sync, peers }: NodeReadings, now: numb
   return view.peers === null || isConfirmed({ head: view, sync, peers }) ? 'synced' : 'unconfirmed'
 }
 
-/**
- * False while the node is behind, talks to nobody on a network of others, or can't answer. A private network has no
- * peers to be behind, however old its last block is.
- */
+/** False while the node is behind, alone on a shared network, or can't answer; without peers old blocks are fine. */
 export function isNodeCurrent(readings: NodeReadings, now: number, isShared: boolean): boolean {
   const state = syncStateOf(readings, now, isShared)
   return state === 'synced' || (state === 'stalled' && readings.head?.peers === null)

@@ -40,10 +40,7 @@ export const viewLinkCalls = {
   'app.viewLinkRevoke': call(z.object({ id: z.string().max(64) }), done, 'control'),
 }
 
-/**
- * Calls a hiding link may make: an exact balance, an enode or call data would identify the owner. A call in no list is
- * refused, so a new one has to be allowed on purpose.
- */
+/** For a hiding link: balances, enodes or call data would identify the owner. A call in no list is refused. */
 export const HIDING_VIEW_CALLS: readonly string[] = [
   'app.info',
   'app.now',

@@ -28,8 +28,7 @@ import type { SignerTools } from './ui/signer/signer-tools-handlers'
 import { ownPackage } from './update/own-package'
 import { Updates } from './update/updates'
 
-// Updates of the running program, as configured.
-
+/** Updates of the running program, as configured. */
 export function buildUpdates(
   { update, app }: ResolvedConfig,
   { version: running, projectRoot }: Platform,

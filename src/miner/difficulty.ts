@@ -5,11 +5,7 @@ const SPACE = 2n ** 256n
 /** fraction bits kept before the division result becomes a float */
 const FRACTION_BITS = 64n
 
-/**
- * 2^256 / (target + 1), rounded to the nearest integer.
- * @param target 32 bytes, big-endian
- * Source: test/vectors/miner/difficulty.json
- */
+/** 2^256 / (target + 1), nearest integer. @param target 32 bytes, big-endian. Source: vectors miner/difficulty.json */
 export function difficultyOfTarget(target: Uint8Array): bigint {
   const hits = bigintFromBytes(target) + 1n
   return (SPACE + hits / 2n) / hits

@@ -26,37 +26,30 @@ interface Seen {
   readonly mono: number
 }
 
-/** Tracks heights and predicts epoch changes. */
+/** Follows heights, and predicts the next change. */
 export class EpochClock {
   #epoch: number | null = null
-  #changes = 0
+  /** Epoch changes since startup, including the first epoch. */
+  changes = 0
   /** start of the observation */
   #first: Seen | null = null
   #last: Seen | null = null
 
-  /**
-   * @param epochLength in blocks
-   * @param blockSeconds target block time
-   */
+  /** @param epochLength in blocks @param blockSeconds target block time */
   constructor(
     private readonly epochLength: number,
     private readonly blockSeconds: number,
     private readonly clock: Pick<Clock, 'now' | 'monotonic'>,
   ) {}
 
-  /** Epoch changes since startup, including the first epoch. */
-  get changes(): number {
-    return this.#changes
-  }
-
   /** Resets the count of changes; the observed pace is kept. */
   restart(): void {
     this.#epoch = null
-    this.#changes = 0
+    this.changes = 0
   }
 
   jobCame({ epoch, height }: Pick<Job, 'epoch' | 'height'>): void {
-    if (epoch !== this.#epoch) this.#changes += 1
+    if (epoch !== this.#epoch) this.changes += 1
     this.#epoch = epoch
     // Ignores a height that contradicts the seed's epoch.
     if (height === null || Math.floor(height / this.epochLength) !== epoch) return

@@ -6,7 +6,7 @@ import type { Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { MinerService } from './miner-service'
-import type { DeviceSnapshot, DeviceState } from './stats/snapshot'
+import type { DeviceSnapshot } from './stats/snapshot'
 
 /** How long hashes are counted once every device has its dataset. */
 const MEASURE_MS = 20_000
@@ -18,32 +18,18 @@ const PAUSE_AGAIN_MS = 30_000
 const MAX_PREPARE_MS = 3_600_000
 const MS_PER_SECOND = 1_000
 
-/** A device that is measured. */
-interface MeasuredDevice {
-  readonly index: number
-  readonly name: string
-  readonly state: DeviceState
-  /** 0..1 while building its dataset, otherwise null */
-  readonly progress: number | null
-  /** H/s of the whole time; null until then, and for a device that failed */
-  readonly hashrate: number | null
-  /** what went wrong; empty otherwise */
-  readonly error: string
-}
-
 /** The current measurement, or the last one of this run. */
 export interface MeasurementState {
   readonly kind: 'none' | 'preparing' | 'measuring' | 'done' | 'failed'
   /** while it measures */
   readonly secondsLeft: number | null
-  readonly devices: readonly MeasuredDevice[]
+  readonly devices: readonly ReturnType<typeof measured>[]
   /** why it failed; empty otherwise */
   readonly reason: string
 }
 
 type MeasuringMiner = Pick<MinerService, 'start' | 'stop' | 'devices'>
 
-/** What it uses. */
 interface MeasurementDeps {
   /** a miner with the same devices and full-size work, which is not started */
   readonly open: () => { readonly miner: MeasuringMiner; readonly close: () => Promise<void> }
@@ -71,16 +57,12 @@ const NOTHING: MeasurementState = { kind: 'none', secondsLeft: null, devices: []
 /** One measurement at a time. */
 export class Measurement implements Service {
   readonly name = 'measurement'
-  #state = NOTHING
+  state = NOTHING
   #run: Run | null = null
   #timer: Disposable | null = null
   #ending: Promise<void> = Promise.resolve()
 
   constructor(private readonly deps: MeasurementDeps) {}
-
-  get state(): MeasurementState {
-    return this.#state
-  }
 
   async start(): Promise<void> {}
 
@@ -97,7 +79,7 @@ export class Measurement implements Service {
     const paused = (mining?.devices() ?? []).filter((device) => !device.paused).map(({ index }) => index)
     const run = { ...open(), stop: new AbortController(), paused, beganAt: at, pausedAt: at, counting: null }
     this.#run = run
-    this.#state = { ...NOTHING, kind: 'preparing' }
+    this.state = { ...NOTHING, kind: 'preparing' }
     this.#pause(run)
     this.#timer = clock.setInterval(() => this.#look(run), LOOK_MS)
     // What still ends is of an earlier measurement, with the same devices.
@@ -106,7 +88,7 @@ export class Measurement implements Service {
       .then(() => {
         if (run.miner.devices().length === 0) throw new Error('there is no device that can mine')
       })
-      .catch((error: unknown) => this.#end(run, { ...this.#state, kind: 'failed', reason: messageOf(error) }))
+      .catch((error: unknown) => this.#end(run, { ...this.state, kind: 'failed', reason: messageOf(error) }))
   }
 
   /** Forgets the one that runs. */
@@ -119,7 +101,7 @@ export class Measurement implements Service {
     if (at - run.pausedAt >= PAUSE_AGAIN_MS) this.#pause(run)
     const state = stateOf(run, at)
     if (state.kind === 'done' || state.kind === 'failed') this.#end(run, state)
-    else this.#state = state
+    else this.state = state
   }
 
   #pause(run: Run): void {
@@ -139,7 +121,7 @@ export class Measurement implements Service {
     if (this.#run !== run) return
     this.#run = null
     this.#timer?.dispose()
-    this.#state = state
+    this.state = state
     run.stop.abort(new Error('the measurement ended'))
     const ended = async (): Promise<void> => {
       try {
@@ -178,6 +160,7 @@ function stateOf(run: Run, at: number): MeasurementState {
   return { ...now, kind: 'done', devices: rates }
 }
 
-function measured({ index, name, state, progress, error }: DeviceSnapshot, hashrate: number | null): MeasuredDevice {
+/** @param hashrate H/s of the whole time; null until then, and for a device that failed */
+function measured({ index, name, state, progress, error }: DeviceSnapshot, hashrate: number | null) {
   return { index, name, state, progress, hashrate, error }
 }

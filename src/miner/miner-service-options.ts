@@ -13,7 +13,6 @@ import type { WorkSource } from './work-source'
 
 type PassedOn = 'select' | 'sequentialBuilds' | 'doubleDatasets' | 'onGaveUp' | 'noEval'
 
-/** The miner's options. */
 export interface MinerServiceOptions extends OwnDevicesOptions, Pick<FarmOptions, PassedOn> {
   /** the program's version, as the API shows it */
   readonly version: string
@@ -35,11 +34,10 @@ export interface MinerServiceOptions extends OwnDevicesOptions, Pick<FarmOptions
   readonly sensors?: SensorLevel
 }
 
-/** Settings that can be changed while the miner runs. */
+/** What can be changed while the miner runs. */
 export interface MinerChange
   extends Partial<Pick<MinerServiceOptions, 'limits' | 'schedule' | 'select' | 'cpuThreads'>> {}
 
-/** What the miner uses. */
 export interface MinerServiceDeps {
   readonly source: WorkSource
   readonly engine: XhashEngine
@@ -54,7 +52,7 @@ export interface MinerServiceDeps {
   readonly sensorsOf?: (pci: string) => SensorSource | null
 }
 
-/** The miner's events. */
+/** Devices and totals once a second, shares as they are settled. */
 export interface MinerEvents {
   /** at least once a second, and at each change of state or progress */
   devicesChanged: readonly DeviceSnapshot[]

@@ -88,7 +88,7 @@ export class MinerService implements Service {
       clock,
       log: log.child({ module: 'sensors' }),
       level: options.sensors ?? '2',
-      onReading: (device, reading) => this.#farm.sensorsRead(device, reading),
+      onReading: (device, reading) => this.#farm.care.sensorsRead(device, reading),
     })
     this.#recorder = new HistoryRecorder({
       store: historyFile === null ? null : new HistoryFile(historyFile),
@@ -143,10 +143,7 @@ export class MinerService implements Service {
     this.#meters = []
   }
 
-  /**
-   * Every device that could mine here, selected or not, in index order; devices aren't opened, but their sensors are
-   * read.
-   */
+  /** Every device that could mine here, selected or not, in index order; none is opened, but sensors are read. */
   async survey(signal: AbortSignal): Promise<readonly SurveyedDevice[]> {
     const found = await this.#farm.detect(signal)
     const chosen = this.#inventory.wish(found)
@@ -254,10 +251,7 @@ export class MinerService implements Service {
     return this.#farm.layout()
   }
 
-  /**
-   * Takes effect immediately unless the pool fixes the first nonce. @param plan startNonce 0..2^64 - 1; segmentBits
-   * 10..63
-   */
+  /** At once, unless the pool fixes the first nonce. @param plan startNonce 0..2^64 - 1; segmentBits 10..63 */
   setNonces(plan: Partial<NoncePlan>): void {
     this.#farm.setNonces(plan)
   }
@@ -354,7 +348,7 @@ export class MinerService implements Service {
       this.#meters[slot.index]?.sample(at, { count: slot.hashCount(), watts })
     }
     this.#watchProof()
-    this.#farm.tick()
+    this.#farm.care.tick()
     this.#keepSchedule()
     const devices = this.devices()
     this.#recorder.record(devices, this.#ledger.effective(at, this.#uptimeSeconds()))
@@ -371,7 +365,6 @@ export class MinerService implements Service {
     this.#hashes = hashes
   }
 
-  /** Devices added after startup. */
   #takeUp(devices: readonly DetectedDevice[]): void {
     this.#meters.push(...devices.map(() => new DeviceMeter()))
     const first = this.#farm.slots.length

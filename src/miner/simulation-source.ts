@@ -33,7 +33,7 @@ export function simulatedJob(height: number, params: XhashParams, sealHash: Uint
   }
 }
 
-/** The source of synthetic work. */
+/** One job that never changes; what is found for it goes nowhere. */
 export class SimulationSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   #isStarted = false

@@ -37,7 +37,7 @@ export interface Job {
   readonly pool?: string
 }
 
-/** A solution verified on the CPU. */
+/** A solution that the CPU has verified. */
 export interface Share {
   readonly job: Job
   readonly nonce: bigint
@@ -64,7 +64,7 @@ export type ShareVerdict =
   /** never answered, or couldn't be sent */
   | { readonly kind: 'lost'; readonly reason: string }
 
-/** The source's state. */
+/** Of the pool in use, or of our own node. */
 export interface WorkSourceState {
   readonly kind: 'solo' | 'pool' | 'none'
   /** work is available and shares can be sent */
@@ -81,9 +81,8 @@ export interface WorkSourceState {
   readonly diagnosis?: PoolDiagnosis | null
 }
 
-/** The source's events. */
+/** A job of null: there is no work, and devices wait. */
 export interface WorkSourceEvents {
-  /** null: there is no work; devices wait */
   jobChanged: Job | null
   stateChanged: WorkSourceState
 }

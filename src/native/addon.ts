@@ -1,5 +1,5 @@
 // The addon's raw surface, as native/src/addon/ defines it. Only this folder calls it.
-import type { GpuActivity, GpuFacts, GpuShape, GpuShapes } from './gpu-port'
+import type { GpuActivity, GpuFacts, GpuJob, GpuShape, GpuShapes } from './gpu-port'
 
 // Handles are opaque: they own native memory, and dropping the last reference frees it as `release` does at once.
 
@@ -7,7 +7,7 @@ declare const handleKind: unique symbol
 interface Handle<Kind extends string> {
   readonly [handleKind]: Kind
 }
-/** A finished dataset in native memory. */
+/** What light hashes are computed from: some ten MB per epoch. */
 export type NativeCache = Handle<'cache'>
 export type NativeDataset = Handle<'dataset'>
 /** `ready` resolves when the build has finished and rejects when it was cancelled. */
@@ -29,6 +29,8 @@ interface NativeGpuOptions {
   readonly onSegmentDone: (token: number) => void
   readonly onFailed: (error: Error) => void
 }
+
+type Segment = Pick<GpuJob, 'startNonce' | 'segmentBits'>
 
 /** One device's values; null where it does not report one. */
 export interface NvmlReading {
@@ -74,7 +76,7 @@ interface NativeSizes {
   readonly datasetBytesGrowth: number
 }
 
-/** The addon's functions, as JavaScript sees them. */
+/** The addon's functions, as JavaScript sees them. Optional ones are missing in older builds. */
 export interface NativeAddon {
   /** increases when a signature here changes; the loader refuses other versions */
   readonly abi: number
@@ -104,11 +106,7 @@ export interface NativeAddon {
   recoverKey(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
   /** The last 20 bytes of that key's keccak-256. */
   recoverAddress(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
-  /**
-   * Recovers the signers of many signatures, faster than one by one.
-   * @param items 97 bytes per signature: digest, r and s of 32 bytes each, then the recovery id, 0 to 3
-   * @returns 21 bytes per signature: 1 and the signer's address, or zeros
-   */
+  /** @param items 97 bytes each: digest, r, s, recovery id @returns 21 bytes each: 1 and the signer, or zeros */
   recoverAddresses(items: Uint8Array): Uint8Array
   /** False for a high s as well. @param digest 32 bytes @param signature r and s, 64 bytes @param key 64 bytes */
   verifySignature(digest: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean
@@ -118,24 +116,22 @@ export interface NativeAddon {
   /**
    * `begun` ** (2 ** (8 * exponent bytes)) * base ** exponent modulo the modulus, as long as the modulus: a long
    * exponent can be given in parts, highest first. Numbers are big-endian. Blocks the thread: the lengths bound its
-   * work. Missing in older addon builds. @param begun empty: 1
+   * work. @param begun empty: 1
    */
   modularPower?(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, begun: Uint8Array): Uint8Array
 
   /**
-   * Runs ten rounds of BLAKE2b's compression, `tens` times. Blocks: about 12 ns a round. x86-64 with AVX2 only; missing
-   * in older addon builds.
+   * Runs ten rounds of BLAKE2b's compression, `tens` times. Blocks: about 12 ns a round. x86-64 with AVX2 only.
    * @param words 256 bytes: 16 words of 8 bytes, little-endian, of the state, changed in place, then 16 of the message
    * @param tens up to 2^20 @throws TypeError for another length or number
    */
   blake2Rounds?(words: Uint8Array, tens: number): void
 
-  /** CRC-32C (RFC 3720) of `data`. x86-64 with SSE4.2 only; missing in older addon builds. */
+  /** CRC-32C (RFC 3720) of `data`. x86-64 with SSE4.2 only. */
   crc32c?(data: Uint8Array): number
 
   /**
    * Keccak-256 of many messages in one memory, several side by side where the processor has vector instructions. Blocks.
-   * Missing in older addon builds.
    * @param memory holds all that the next three name, up to 4 GiB
    * @param ranges where the messages are named: address and length of each in `memory`, 4 bytes little-endian each
    * @param count of messages, up to 2^20 @param hashes where 32 bytes per message are written, which must not overlap
@@ -146,34 +142,33 @@ export interface NativeAddon {
 
   /**
    * scrypt's mixing (RFC 7914, scryptROMix) of each block of 128 * r bytes, on this thread or on the addon's pool.
-   * x86-64 only; missing in older addon builds. @param n a power of two, 2 to 2^24 @throws Error when memory can't be
-   * allocated
+   * x86-64 only. @param n a power of two, 2 to 2^24 @throws Error when memory can't be allocated
    */
   mixScrypt?(blocks: Uint8Array, n: number, r: number): Uint8Array
   mixScryptApart?(blocks: Uint8Array, n: number, r: number): Promise<Uint8Array>
 
   /**
    * Permanently denies this process, in all its threads, files, connections and other programs: Linux on x86-64 and
-   * ARM64. Returns empty on success, else the reason. Missing in older addon builds.
+   * ARM64. Returns empty on success, else the reason.
    */
   confineProcess?(): string
 
   /**
    * Replaces this process's program by one that can't create an io_uring, on the same channels: see `confineProcess`.
-   * Returns only on failure, with the reason. Missing in older addon builds.
+   * Returns only on failure, with the reason.
    * @param program absolute path @param words its arguments, its own name first @param environment NAME=VALUE
    */
   restartWithoutRings?(program: string, words: readonly string[], environment: readonly string[]): string
 
   /**
    * Permanently keeps this process's memory out of core files and from debuggers of the same user: Linux, and core files
-   * on macOS. Returns empty on success, else the reason. Missing in older addon builds.
+   * on macOS. Returns empty on success, else the reason.
    */
   denyDumps?(): string
 
   /**
-   * Keeps these bytes out of the swap file. False beyond the system's limit for locked memory, and on Windows. Missing in
-   * older addon builds. @param bytes with memory of their own that lives as long as the process
+   * Keeps these bytes out of the swap file. False beyond the system's limit for locked memory, and on Windows.
+   * @param bytes with memory of their own that lives as long as the process
    */
   lockMemory?(bytes: Uint8Array): boolean
 
@@ -183,34 +178,27 @@ export interface NativeAddon {
   processStart?(pid: number): bigint
 
   /**
-   * Sends one datagram to a local socket. Returns empty on success, else the reason; never waits for a reader. Missing
-   * in older addon builds.
+   * Sends one datagram to a local socket. Returns empty on success, else the reason; never waits for a reader.
    * @param path an abstract name when it begins with `@`
    */
   sendNotice?(path: string, text: string): string
 
-  /**
-   * Atomically swaps two paths of one file system. Returns empty on success, else the reason: Linux only. Missing in
-   * older addon builds.
-   */
+  /** Atomically swaps two paths of one file system. Returns empty on success, else the reason: Linux only. */
   exchangePaths?(one: string, other: string): string
 
   /**
-   * Number of the process that connected to a local socket; 0 when the system doesn't say: Linux and macOS only. Missing in
-   * older addon builds.
+   * Number of the process that connected to a local socket; 0 when the system doesn't say: Linux and macOS only.
    * @param fd of a connected socket of this process
    */
   peerProcess?(fd: number): number
 
   /**
    * Limits how many heaps the C library keeps for the threads of this process, `most` at least 1; threads that have one
-   * keep it. False where it has no such limit (glibc only). Missing in older addon builds.
+   * keep it. False where it has no such limit (glibc only).
    */
   shareHeaps?(most: number): boolean
 
-  /**
-   * Builds a cache on the addon's pool. `simd` empty = the best level; everything made from the cache uses the same.
-   */
+  /** On the addon's pool. `simd` empty = the best level; everything made from the cache uses the same. */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
   /** A cache with the given content (a multiple of 64 bytes), for tests with synthetic caches. */
   cacheFromBytes(content: Uint8Array, simd: string): NativeCache
@@ -220,9 +208,7 @@ export interface NativeAddon {
   /** 64 bytes: mix digest, then result. On the addon's pool. */
   hashLight(cache: NativeCache, datasetBytes: number, sealHash: Uint8Array, nonce: bigint): Promise<Uint8Array>
 
-  /**
-   * Starts `threads` threads that fill a dataset, at background priority. Throws when the memory can't be allocated.
-   */
+  /** At background priority. Throws when the memory can't be allocated. */
   startDataset(cache: NativeCache, bytes: number, threads: number, inBackground?: boolean): NativeDatasetBuild
   /** 0..1 */
   datasetProgress(build: NativeDatasetBuild): number
@@ -239,13 +225,7 @@ export interface NativeAddon {
     onSegmentDone: (token: number) => void,
   ): NativeSearch
   setSearchDataset(search: NativeSearch, dataset: NativeDataset): void
-  setSearchJob(
-    search: NativeSearch,
-    token: number,
-    sealHash: Uint8Array,
-    target: Uint8Array,
-    range: { readonly startNonce: bigint; readonly segmentBits: number },
-  ): void
+  setSearchJob(search: NativeSearch, token: number, sealHash: Uint8Array, target: Uint8Array, range: Segment): void
   clearSearchJob(search: NativeSearch): void
   searchHashCount(search: NativeSearch): bigint
   /** Resolves when its threads have ended; no callbacks come after that. */
@@ -253,10 +233,7 @@ export interface NativeAddon {
 
   /** Loads and initializes NVIDIA's management library. Rejects with the reason when it isn't available. */
   openNvml(path: string): Promise<NativeNvml>
-  /**
-   * Rejects when the device is unknown or lost; never settles when the driver hangs.
-   * @param busId `00000000:01:00.0`
-   */
+  /** Rejects when the device is unknown or lost; never settles if its driver hangs. @param busId `00000000:01:00.0` */
   readNvml(nvml: NativeNvml, busId: string): Promise<NvmlReading>
 
   /** The adjustable settings of a device. Rejects like `readNvml`. */
@@ -286,13 +263,7 @@ export interface NativeAddon {
   gpuProgress(gpu: NativeGpu): number
   /** 64-byte items, concatenated */
   readGpuItems(gpu: NativeGpu, indices: Uint32Array): Promise<Uint8Array>
-  setGpuJob(
-    gpu: NativeGpu,
-    token: number,
-    sealHash: Uint8Array,
-    target: Uint8Array,
-    range: { readonly startNonce: bigint; readonly segmentBits: number },
-  ): void
+  setGpuJob(gpu: NativeGpu, token: number, sealHash: Uint8Array, target: Uint8Array, range: Segment): void
   clearGpuJob(gpu: NativeGpu): void
   gpuHashCount(gpu: NativeGpu): bigint
   gpuActivity(gpu: NativeGpu): GpuActivity

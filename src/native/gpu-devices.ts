@@ -35,7 +35,6 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   darwin: '/System/Library/Frameworks/OpenCL.framework/OpenCL',
 }
 
-/** What the GPU drivers need. */
 interface GpuDevicesDeps {
   readonly addon: NativeAddon
   readonly params: XhashParams
@@ -139,12 +138,10 @@ class NativeGpuDevice implements Gpu {
     onProgress(1)
   }
 
-  async readItems(indices: Uint32Array): Promise<Uint8Array> {
-    try {
-      return await this.deps.addon.readGpuItems(this.#gpu, indices)
-    } catch (error: unknown) {
+  readItems(indices: Uint32Array): Promise<Uint8Array> {
+    return this.deps.addon.readGpuItems(this.#gpu, indices).catch((error: unknown) => {
       throw nativeError(error)
-    }
+    })
   }
 
   setJob(job: GpuJob): void {

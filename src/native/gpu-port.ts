@@ -1,8 +1,6 @@
 // The port for GPUs, whatever driver is behind it. A missing driver isn't an error: many computers have no GPU.
 
-const GPU_KINDS = ['cuda', 'opencl'] as const
-/** `opencl` or `cuda`. */
-export type GpuKind = (typeof GPU_KINDS)[number]
+export type GpuKind = 'cuda' | 'opencl'
 
 /** What a driver reports about a device without opening it. */
 export interface GpuFacts {
@@ -30,10 +28,7 @@ export interface GpuShape {
   readonly batchMs?: number
 }
 
-/**
- * What a device is doing. Drivers compile for seconds to minutes without reporting progress: silence while `compiling`
- * doesn't mean the device hangs.
- */
+/** Drivers compile for minutes without reporting progress: silence while `compiling` doesn't mean that it hangs. */
 export type GpuActivity = 'idle' | 'compiling' | 'building' | 'searching'
 
 /** The launch shapes a device supports. */
@@ -69,7 +64,7 @@ export interface GpuListener {
   onFailed(error: unknown): void
 }
 
-/** Options of a dataset build on a GPU. */
+/** Of a dataset on the GPU. */
 export interface GpuBuildOptions {
   /** 0..1 */
   readonly onProgress: (fraction: number) => void
@@ -109,7 +104,7 @@ export interface GpuDriver {
   open(index: number, listener: GpuListener): Gpu
 }
 
-/** How a driver is opened. */
+/** How a driver is opened; each absent: as usual. */
 export interface GpuDriverOptions {
   /** folder for compiled kernels, absolute, created when missing; absent: no cache */
   readonly binaryFolder?: string

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nativePower } from './modular-power'
+import { nativePower } from './loader'
 
 const power = nativePower()
 const NOTHING = new Uint8Array(0)

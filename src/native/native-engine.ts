@@ -23,20 +23,16 @@ import type {
 const PROGRESS_MS = 100
 
 class NativeDatasetHandle implements DatasetHandle {
-  native: NativeDataset | null
-
   constructor(
     readonly epoch: number,
     readonly sizeBytes: number,
-    private readonly source: { readonly addon: NativeAddon; readonly native: NativeDataset },
-  ) {
-    this.native = source.native
-  }
+    private readonly addon: NativeAddon,
+    public native: NativeDataset | null,
+  ) {}
 
   release(): void {
-    if (this.native === null) return
+    if (this.native !== null) this.addon.release(this.native)
     this.native = null
-    this.source.addon.release(this.source.native)
   }
 }
 
@@ -161,7 +157,7 @@ class NativeEngine implements XhashEngine {
       if (signal.aborted) addon.release(native)
       else {
         onProgress?.(1)
-        return new NativeDatasetHandle(epoch, bytes, { addon, native })
+        return new NativeDatasetHandle(epoch, bytes, addon, native)
       }
     } catch (error: unknown) {
       if (!signal.aborted) throw error
@@ -197,7 +193,6 @@ class NativeEngine implements XhashEngine {
   }
 }
 
-/** Options of the native engine. */
 interface NativeEngineOptions {
   /** SIMD level; default the best the processor supports. An unsupported level falls back to the best. */
   readonly simd?: Simd | undefined

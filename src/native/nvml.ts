@@ -11,15 +11,10 @@ export interface Nvml {
   read(pci: string): Promise<NvmlReading>
   /** Ranges of the settings; changes nothing. Rejects like `read`. */
   controls(pci: string): Promise<NvmlControls>
-  /**
-   * Sets one knob.
-   * @param value null: restore the default
-   * Rejects with the library's message: no permission, out of range, not supported.
-   */
+  /** @param value null: restore the default. Rejects with the library's message: no permission, out of range. */
   set(pci: string, knob: Exclude<keyof NvmlControls, 'identity'>, value: number | null): Promise<void>
 }
 
-/** Where the library is. */
 interface NvmlOptions {
   /** absolute folder from which the addon's file is searched upwards: see loader.ts */
   readonly searchFrom: string

@@ -52,10 +52,7 @@ export class Secp256k1 {
     return signature
   }
 
-  /**
-   * The 64-byte public key that made a signature (r and s, 64 bytes); null when it isn't valid for any. @param id 0 to
-   * 3
-   */
+  /** The 64-byte key that made a signature (r and s, 64 bytes); null when it isn't valid for any. @param id 0 to 3 */
   recoverKey(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null {
     return isRecoverable(digest, signature, id) ? this.curve.recoverKey(digest, signature, id) : null
   }
@@ -65,11 +62,7 @@ export class Secp256k1 {
     return isRecoverable(digest, signature, id) ? this.curve.recoverAddress(digest, signature, id) : null
   }
 
-  /**
-   * Recovers many signers' 20-byte addresses in three quarters of the time; null for an invalid signature.
-   * @param items 97 bytes each: digest, r and s of 32 bytes each, recovery id
-   * @throws RangeError for another length
-   */
+  /** Null for an invalid one. @param items 97 bytes each: digest, r, s, recovery id @throws RangeError: odd length */
   recoverAddresses(items: Uint8Array): readonly (Uint8Array | null)[] {
     if (items.length % RECOVERY_BYTES !== 0) throw new RangeError(`not ${RECOVERY_BYTES} bytes per signature`)
     const answers = this.curve.recoverAddresses(items)

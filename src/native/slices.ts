@@ -4,12 +4,9 @@ import { performance } from 'node:perf_hooks'
 
 const SLICE_MS = 4
 
-interface Task {
-  /** Runs one small step; false when done. */
-  step(): boolean
-}
+/** Runs one small step; false when done. */
+type Task = () => boolean
 
-/** Progress and cancellation of a sliced computation. */
 interface SliceOptions {
   /** at most ten times a second, and once at the end with 1 */
   readonly onProgress?: ((fraction: number) => void) | undefined
@@ -51,9 +48,8 @@ export class Slices {
     })
   }
 
-  /** Adds a task: `step` is called repeatedly until it returns false. */
-  add(step: () => boolean): void {
-    this.#tasks.push({ step })
+  add(task: Task): void {
+    this.#tasks.push(task)
     this.#schedule()
   }
 
@@ -71,7 +67,7 @@ export class Slices {
     const task = this.#tasks.shift()
     if (task === undefined) return
     const end = performance.now() + SLICE_MS
-    while (task.step()) {
+    while (task()) {
       if (performance.now() >= end) {
         this.#tasks.push(task)
         return

@@ -105,17 +105,14 @@ class TypescriptSearch implements CpuSearch {
 const DATASET_LIMIT_BYTES = 2 ** 28
 
 class TypescriptDataset implements DatasetHandle {
-  words: Uint32Array | null
+  readonly sizeBytes: number
 
   constructor(
     readonly epoch: number,
-    words: Uint32Array,
+    public words: Uint32Array | null,
   ) {
-    this.words = words
-    this.sizeBytes = words.byteLength
+    this.sizeBytes = words?.byteLength ?? 0
   }
-
-  readonly sizeBytes: number
 
   release(): void {
     this.words = null

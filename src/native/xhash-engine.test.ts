@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chainVectors } from '../../test/xhash/vectors'
+import { chainVectors, datasetItem } from '../../test/xhash/vectors'
 import { bigintFromBytes, bytesFromBigint } from '../base/bytes'
 import { hasCode } from '../base/errors'
 import { bytesOfHex, toHex } from '../base/hex'
-import { makeCache } from '../xhash/cache'
-import { buildDataset, datasetItem } from '../xhash/dataset'
-import { hashimotoFull, hashimotoLight } from '../xhash/hashimoto'
+import { makeCacheSteps } from '../xhash/cache'
+import { buildDatasetSteps, finished } from '../xhash/dataset'
+import { hashimotoFull, hashimotoLightSteps } from '../xhash/hashimoto'
 import { XHASH_FULL, XHASH_TEST } from '../xhash/params'
 import { seedHash } from '../xhash/seed'
 import { targetOfDifficulty } from '../xhash/target'
@@ -83,7 +83,7 @@ describe.each(levels)('engine %s', (level) => {
   })
 
   it.runIf(present)('computes single items as in the whole dataset', async () => {
-    const cache = makeCache(seedHash(1), 1_024)
+    const cache = finished(makeCacheSteps(seedHash(1), 1_024))
     const indices = Uint32Array.of(511, 0, 77)
 
     const items = await engine.datasetItems(1, indices)
@@ -242,7 +242,8 @@ function codeOf(action: () => unknown): string {
 }
 
 function lightHash(epoch: number, sealHash: Uint8Array, nonce: bigint) {
-  return hashimotoLight(makeCache(seedHash(epoch), 1024), 32768, sealHash, nonce)
+  const cache = finished(makeCacheSteps(seedHash(epoch), 1024))
+  return finished(hashimotoLightSteps(cache, { datasetBytes: 32768, sealHash, nonce }))
 }
 
 function order(solution: CpuSolution, job: CpuJob): number {
@@ -250,7 +251,7 @@ function order(solution: CpuSolution, job: CpuJob): number {
 }
 
 function solutionsByReference(job: CpuJob): CpuSolution[] {
-  const dataset = buildDataset(makeCache(seedHash(0), 1024), 32768)
+  const dataset = finished(buildDatasetSteps(finished(makeCacheSteps(seedHash(0), 1024)), 32768))
   const target = bigintFromBytes(job.target)
   return Array.from({ length: 2 ** job.segmentBits }, (_, i) => BigInt.asUintN(64, job.startNonce + BigInt(i)))
     .map((nonce) => ({ token: job.token, nonce, ...hashimotoFull(dataset, job.sealHash, nonce) }))

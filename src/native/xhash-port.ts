@@ -11,9 +11,7 @@ export interface XhashResult {
   readonly result: Uint8Array
 }
 
-/**
- * A whole dataset in native memory (or in TypeScript's, small sizes only). Only the engine that built it can use it.
- */
+/** A dataset in native memory (or in TypeScript's, small sizes only). Only the engine that built it can use it. */
 export interface DatasetHandle {
   readonly epoch: number
   readonly sizeBytes: number

@@ -30,33 +30,7 @@ export class DatasetItemMaker {
   }
 }
 
-/** Item `index` (uint32) of the dataset of `cache`: 16 words, 64 bytes little-endian. */
-export function datasetItem(cache: Uint32Array, index: number): Uint32Array {
-  const item = new Uint32Array(ITEM_WORDS)
-  new DatasetItemMaker(cache).write(index, item, 0)
-  return item
-}
-
-/** Progress and cancellation of a dataset build. */
-interface DatasetBuildOptions {
-  /** called after each item with the fraction done, 0..1 */
-  readonly onProgress?: (fraction: number) => void
-  /** checked after each item; its reason is thrown */
-  readonly signal?: AbortSignal
-}
-
-/** The whole dataset as words, for small sizes: about 0.1 ms per item, synchronous. */
-export function buildDataset(cache: Uint32Array, bytes: number, options: DatasetBuildOptions = {}): Uint32Array {
-  const steps = buildDatasetSteps(cache, bytes)
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    options.onProgress?.(step.value)
-    if (options.signal?.aborted === true) throw options.signal.reason
-  }
-}
-
-/** buildDataset that yields the fraction done (0..1) after each item. */
+/** The whole dataset as words, about 0.1 ms per item; yields the fraction done (0..1) after each. */
 export function* buildDatasetSteps(cache: Uint32Array, bytes: number): Generator<number, Uint32Array, void> {
   const items = bytes / ITEM_BYTES
   const words = new Uint32Array(bytes / 4)
@@ -66,4 +40,12 @@ export function* buildDatasetSteps(cache: Uint32Array, bytes: number): Generator
     yield (index + 1) / items
   }
   return words
+}
+
+/** The end of such steps, at once. */
+export function finished<T>(steps: Generator<number, T, void>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
 }

@@ -3,13 +3,7 @@
 
 const FNV_PRIME = 0x01000193
 
-/**
- * Folds `v` into `u`, lowest byte of `v` first.
- * @param u uint32 accumulator
- * @param v uint32 word to fold in
- * @returns uint32
- * Source: the xhash library's fnv1; cases in test/vectors/chain/xhash.json
- */
+/** Folds `v` into `u`, lowest byte of `v` first; all uint32. Source: xhash's fnv1; test/vectors/chain/xhash.json */
 export function fnv1(u: number, v: number): number {
   let h = Math.imul(u, FNV_PRIME) ^ (v & 0xff)
   h = Math.imul(h, FNV_PRIME) ^ ((v >>> 8) & 0xff)

@@ -1,7 +1,7 @@
 // The hash itself: 64 dependent reads of 128-byte dataset rows, selected by a mix seeded from seal hash and nonce.
 import { sha3_256, sha3_512 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../base/bytes'
-import { DatasetItemMaker } from './dataset'
+import { DatasetItemMaker, finished } from './dataset'
 import { fnv1 } from './fnv'
 import { bytesOfWords, ITEM_WORDS, wordsOf } from './sha3-item'
 import { ROW_BYTES } from './sizes'
@@ -26,23 +26,9 @@ interface HashimotoInput {
 type RowReader = (index: number, row: Uint32Array) => void
 
 /**
- * Hash from the cache: computes each row it needs, 10 to 40 ms.
+ * Hash from the cache: computes each row it needs, 10 to 40 ms; yields the fraction done (0..1) after each of the 64.
  * Source: prlx consensus/xhash/algorithm.go (hashimotoLight); cases in test/vectors/chain/xhash.json
  */
-export function hashimotoLight(
-  cache: Uint32Array,
-  datasetBytes: number,
-  sealHash: Uint8Array,
-  nonce: bigint,
-): HashimotoResult {
-  const steps = hashimotoLightSteps(cache, { datasetBytes, sealHash, nonce })
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}
-
-/** hashimotoLight that yields the fraction done (0..1) after each of the 64 rows. */
 export function hashimotoLightSteps(
   cache: Uint32Array,
   input: HashimotoInput,
@@ -54,23 +40,17 @@ export function hashimotoLightSteps(
   })
 }
 
-/** Hash from a whole dataset (words, see buildDataset). Same result as hashimotoLight. */
+/** The same from a whole dataset (words, see buildDatasetSteps). */
 export function hashimotoFull(dataset: Uint32Array, sealHash: Uint8Array, nonce: bigint): HashimotoResult {
   const input = { datasetBytes: dataset.length * 4, sealHash, nonce }
   const steps = hashimotoSteps(input, (index, row) => {
     const start = index * MIX_WORDS
     for (let w = 0; w < MIX_WORDS; w++) row[w] = dataset[start + w] ?? 0
   })
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
+  return finished(steps)
 }
 
-/**
- * The result that a mix digest (32 bytes) leads to, without the dataset: a forged one is found out only by the whole
- * hash.
- */
+/** What a mix digest (32 bytes) leads to, without the dataset: only the whole hash finds out a forged one. */
 export function finalHash(sealHash: Uint8Array, nonce: bigint, mixDigest: Uint8Array): Uint8Array {
   return sha3_256(concatBytes(sha3_512(concatBytes(sealHash, nonceBytes(nonce))), mixDigest))
 }

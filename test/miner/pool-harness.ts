@@ -7,12 +7,7 @@ import { type PoolUrl, parsePoolUrl } from '../../src/config/values/pool-url'
 import { PoolSource } from '../../src/miner/pool/pool-source'
 import type { PoolSourceOptions } from '../../src/miner/pool/pool-source-options'
 import { JobMaker, SeedEpochs } from '../../src/miner/pool/session/job-maker'
-import {
-  type DialectMemory,
-  SESSION_LIMITS,
-  type SessionDeps,
-  type SessionLimits,
-} from '../../src/miner/pool/session/session'
+import { type DialectMemory, SESSION_LIMITS, type SessionDeps } from '../../src/miner/pool/session/session'
 import type { Job, Share, ShareVerdict } from '../../src/miner/work-source'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { XHASH_FULL } from '../../src/xhash/params'
@@ -45,7 +40,7 @@ export interface Rig {
 export function makeRig(
   urls: readonly string[],
   options: Partial<PoolSourceOptions> & {
-    readonly limits?: Partial<SessionLimits>
+    readonly limits?: Partial<SessionDeps['limits']>
     readonly dialects?: DialectMemory
     /** PEM; Node's own list when absent */
     readonly certificates?: string

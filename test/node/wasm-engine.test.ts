@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../src/base/hex'
-import { type KeccakRanges, nativeKeccakRanges } from '../../src/native/hashes/keccak-ranges'
+import { type KeccakRanges, nativeKeccakRanges } from '../../src/native/loader'
 import { keccak256 } from '../../src/node/codec/keccak'
 import type { Result } from '../../src/node/codec/result'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'

@@ -3,16 +3,16 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
-import { makeCache } from '../../src/xhash/cache'
-import { buildDataset, datasetItem } from '../../src/xhash/dataset'
-import { hashimotoFull, hashimotoLight } from '../../src/xhash/hashimoto'
+import { makeCacheSteps } from '../../src/xhash/cache'
+import { buildDatasetSteps, finished } from '../../src/xhash/dataset'
+import { hashimotoFull, hashimotoLightSteps } from '../../src/xhash/hashimoto'
 import { XHASH_FULL } from '../../src/xhash/params'
 import { nextSeedHash, seedHash } from '../../src/xhash/seed'
 import { bytesOfWords, wordsOf } from '../../src/xhash/sha3-item'
 import { cacheBytes, datasetBytes } from '../../src/xhash/sizes'
 import { byDepth, DEEP_ONLY, IS_DEEP } from '../depth'
 import { addon, FullCaches, skipReason, theAddon } from './addon'
-import { chainVectors, epochRows, minerVectors, mockCacheBytes } from './vectors'
+import { chainVectors, datasetItem, epochRows, minerVectors, mockCacheBytes } from './vectors'
 
 /** The last one's dataset has more bytes than 32 bits can count. */
 const EPOCHS = byDepth([0, 24, 500], [2, 13, 24, 89, 166, 176, 500])
@@ -26,7 +26,7 @@ const row128 = (cache: Uint32Array, index: number): string =>
 
 function light(cache: Uint32Array, dataset: number, seal: string, nonce: string): string {
   const number = BigInt(nonce.startsWith('0x') ? nonce : `0x${nonce}`)
-  const hash = hashimotoLight(cache, dataset, unhex(seal), number)
+  const hash = finished(hashimotoLightSteps(cache, { datasetBytes: dataset, sealHash: unhex(seal), nonce: number }))
   return toBareHex(hash.mixDigest) + toBareHex(hash.result)
 }
 
@@ -43,7 +43,7 @@ it('names every recorded epoch, up to the last possible one', () => {
 
 it('builds the small and middle caches, and checks every seal of reduced size', () => {
   for (const row of chainVectors.caches) {
-    const cache = makeCache(unhex(row.seed), row.cacheBytes)
+    const cache = finished(makeCacheSteps(unhex(row.seed), row.cacheBytes))
     expect(createHash('sha256').update(bytesOfWords(cache)).digest('hex')).toBe(row.cacheSha256)
     for (const [index, item] of row.items) expect(toBareHex(bytesOfWords(datasetItem(cache, index)))).toBe(item)
     for (const one of chainVectors.reducedSize.filter((c) => c.cache === row.id)) {
@@ -55,7 +55,7 @@ it('builds the small and middle caches, and checks every seal of reduced size', 
 it.skipIf(!IS_DEEP).each(chainVectors.fullSizeCaches)(
   `builds the full-size cache of epoch $epoch, its items and seals${DEEP_ONLY}`,
   (row) => {
-    const cache = makeCache(seedHash(row.epoch), cacheBytes(XHASH_FULL, row.epoch))
+    const cache = finished(makeCacheSteps(seedHash(row.epoch), cacheBytes(XHASH_FULL, row.epoch)))
 
     expect(createHash('sha256').update(bytesOfWords(cache)).digest('hex')).toBe(row.cacheSha256)
     for (const [index, item] of row.items) expect(toBareHex(bytesOfWords(datasetItem(cache, index)))).toBe(item)
@@ -89,7 +89,7 @@ it('gives the items of the mock cache, and its searches over 501 rows', () => {
   const cache = wordsOf(mockCacheBytes())
   for (const row of minerVectors.mock.items) expect(row128(cache, row.index)).toBe(row.item)
   const { smallDataset } = minerVectors.mock
-  const dataset = buildDataset(cache, smallDataset.datasetItems * 128)
+  const dataset = finished(buildDatasetSteps(cache, smallDataset.datasetItems * 128))
   for (const row of smallDataset.searches) {
     const found = Array.from({ length: smallDataset.count }, (_, i) => BigInt(row.start) + BigInt(i))
       .map((nonce) => ({ nonce, ...hashimotoFull(dataset, new Uint8Array(32), nonce) }))

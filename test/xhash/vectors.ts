@@ -1,7 +1,9 @@
 // The proof-of-work vectors as typed values. The files' `about` describes their form.
+
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { DatasetItemMaker } from '../../src/xhash/dataset'
 
 const hashRow = z.object({ headerHash: z.string(), nonce: z.string(), mixHash: z.string(), result: z.string() })
 const item = z.tuple([z.number(), z.string()])
@@ -75,4 +77,11 @@ export function mockCacheBytes(): Uint8Array {
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8'))
+}
+
+/** Item `index` of the dataset of `cache`: 16 words. */
+export function datasetItem(cache: Uint32Array, index: number): Uint32Array {
+  const item = new Uint32Array(16)
+  new DatasetItemMaker(cache).write(index, item, 0)
+  return item
 }

@@ -62,7 +62,6 @@ export type CheckName =
 /** Values of a check by name. Amounts and prices are bigint wei; `price` and `usual` are prices of gas. */
 type CheckValues = Readonly<Record<string, string | number | bigint>>
 
-/** How a reader writes wei: as an amount, and as a price of gas. */
 interface WeiWords {
   readonly amount: (wei: bigint) => string
   readonly price: (wei: bigint) => string
@@ -179,9 +178,7 @@ function paymentChecks({ transaction, facts }: CheckInput, own: readonly string[
     .map(({ address }) => found('firstTokens', { address }))
 }
 
-/**
- * Multiples of the usual gas price. From 10 times up, and for a fee above 1% of the balance, the signer itself warns.
- */
+/** Times the usual gas price. From the second on, and for a fee above 1% of the balance, the signer itself warns. */
 const HIGH_PRICE = 5n
 const ABSURD_PRICE = 10n
 

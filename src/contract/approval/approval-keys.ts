@@ -75,8 +75,6 @@ export class ApprovalKeys {
   }
 
   /**
-   * @param password UTF-8 bytes, wiped
-   * @param contents hashes of what it is for, hex @param keepMinutes 0 = the account doesn't stay unlocked
    */
   async seal(password: Uint8Array, contents: readonly string[], keepMinutes: number): Promise<SealedPassword> {
     const plain = Uint8Array.from(password)

@@ -56,10 +56,7 @@ export const dataFolderCalls = {
   'app.pickFolder': call(nothing, z.object({ folder: z.string().nullable() }), 'here'),
   /** Checks what would happen with a folder; nothing is changed. The path is absolute, or begins with `~`. */
   'app.checkFolder': call(z.object({ folder: pathSchema }), folderCheckSchema, 'here'),
-  /**
-   * Requests another folder for the next start, which moves or switches as the check said; null withdraws the request.
-   * Fails when the check names an obstacle, or the user at the machine declines.
-   */
+  /** Takes effect at the next start; null withdraws it. Fails on an obstacle, or when the user declines. */
   'app.changeFolder': call(z.object({ folder: pathSchema.nullable() }), done, 'here'),
 }
 

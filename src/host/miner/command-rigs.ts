@@ -23,6 +23,7 @@ const MAX_ASKED = 128
 export type { RigAction, RigSelection }
 export { isEmptySelection }
 
+/** A rig as it answered just now. */
 export interface AskedRig {
   readonly name: string
   /** `host:port` */

@@ -5,14 +5,14 @@ import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import type { Clock } from '../../base/time'
 import { type AlertSink, parseAlertSink } from '../../config/values/alert-sink'
+import { incidentRulesSchema } from '../../contract/incidents'
 import { JournalFile } from '../../files/journal-file'
 import { KeptJson } from '../../files/json-file'
 import { deliver, loadDelivery } from '../../miner/incidents/alert-delivery'
 import { AlertDesk } from '../../miner/incidents/alert-desk'
 import { IncidentBook } from '../../miner/incidents/incident-book'
-import { type ComparedNode, type IncidentRules, rulesSchema, USUAL_RULES } from '../../miner/incidents/incident-rules'
+import { type ComparedNode, type IncidentRules, USUAL_RULES } from '../../miner/incidents/incident-rules'
 import { registerIncidentMetrics } from '../../miner/incidents/money-metrics'
 import type { MinerService } from '../../miner/miner-service'
 import type { RigMonitor } from '../../miner/monitor/rig-monitor'
@@ -30,7 +30,7 @@ const MINUTES_PER_HOUR = 60
 export class KeptRules implements Service {
   readonly name = 'incident-rules'
   readonly events = new Emitter<{ changed: null }>()
-  #rules: IncidentRules = USUAL_RULES
+  current: IncidentRules = USUAL_RULES
 
   constructor(
     private readonly store: Pick<KeptJson<IncidentRules>, 'load' | 'save'>,
@@ -38,18 +38,14 @@ export class KeptRules implements Service {
   ) {}
 
   async start(): Promise<void> {
-    this.#rules = (await this.store.load()) ?? USUAL_RULES
+    this.current = (await this.store.load()) ?? USUAL_RULES
   }
 
   async stop(): Promise<void> {}
 
-  get current(): IncidentRules {
-    return this.#rules
-  }
-
   /** @throws the file system's error; the rules are in effect until the program ends even then */
   async save(rules: IncidentRules): Promise<void> {
-    this.#rules = rules
+    this.current = rules
     this.events.emit('changed', null)
     try {
       await this.store.save(rules)
@@ -63,25 +59,7 @@ export class KeptRules implements Service {
 /** Where the rules are kept. */
 export function createRules({ config, logs }: TradesDeps): KeptRules {
   const log = logs.logger.child({ module: 'incidents' })
-  return new KeptRules(new KeptJson(join(config.app.dataDir, 'incident-rules.json'), rulesSchema, { log }), log)
-}
-
-/** The desktop as a place for alerts: the shell shows open incidents in the user's language, and tests. */
-class Desktop {
-  readonly events = new Emitter<{ tested: null }>()
-  #testedAt: number | null = null
-
-  constructor(private readonly clock: Pick<Clock, 'now'>) {}
-
-  /** UTC ms of the last test; null before the first. */
-  get testedAt(): number | null {
-    return this.#testedAt
-  }
-
-  test(): void {
-    this.#testedAt = this.clock.now()
-    this.events.emit('tested', null)
-  }
+  return new KeptRules(new KeptJson(join(config.app.dataDir, 'incident-rules.json'), incidentRulesSchema, { log }), log)
 }
 
 /** Incidents and alerts of one run. */
@@ -89,8 +67,6 @@ export interface Incidents {
   readonly book: IncidentBook
   readonly desk: AlertDesk
   readonly rules: KeptRules
-  /** This computer's own notifications, which its shell shows by itself; null without a desktop. */
-  readonly desktop: Desktop | null
 }
 
 /** Null when this run neither mines, monitors, serves rigs nor compares its node with another one. */
@@ -144,7 +120,7 @@ export function createIncidents(
       minuteOfDay,
     },
   )
-  return { book, desk, rules, desktop: platform.isElectron ? new Desktop(clock) : null }
+  return { book, desk, rules }
 }
 
 function comparedNode(state: BesideState | null): ComparedNode | null {

@@ -53,7 +53,6 @@ import { onDeviceLost, WatchdogCommand } from './watchdog-command'
 
 // The GPU backends enabled by the options. CUDA comes first: a GPU visible to both drivers uses it.
 
-/** In device numbering order. */
 function gpuBackends({ config, clock, logs }: TradesDeps, engine: XhashEngine): readonly GpuBackend[] {
   const { gpu, app } = config
   const log = logs.logger.child({ module: 'gpu' })
@@ -290,7 +289,7 @@ function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partia
   }
 }
 
-/** Tests pools on separate connections. */
+/** Tests pools on connections of their own. */
 export function createProbe(deps: TradesDeps): PoolProbe {
   const log = deps.logs.logger.child({ module: 'pool' })
   return (url, signal) => probePool(url, sessionDeps(deps, log), signal)

@@ -100,7 +100,7 @@ export class Money {
     const isOurs = ({ miner }: BlockSummary): boolean => coinbase !== null && equalBytes(miner, coinbase)
     const told = (blocks: readonly BlockSummary[]): ChainMove['added'] =>
       blocks.map((block) => ({ height: block.number, hash: toHex(block.hash), isOurs: isOurs(block) }))
-    this.ledger.chainMoved({ removed: told(removed), added: told(added) })
+    this.ledger.found.moved({ removed: told(removed), added: told(added) })
     // Not of a chain that is being synced: what is old was counted when it was found.
     const since = (this.deps.clock.now() - DAY_MS) / 1_000
     for (const block of added)
@@ -111,7 +111,7 @@ export class Money {
     try {
       const fees = await this.about.node?.reader.fees(hash)
       if (fees == null) return
-      this.ledger.feesPaid({ height: number, hash: toHex(hash), micro: Number(fees) / Number(WEI_PER_MICRO) })
+      this.ledger.found.payFees(number, toHex(hash), Number(fees) / Number(WEI_PER_MICRO))
     } catch (error: unknown) {
       this.#log.warn("a block's fees could not be read: they are missing in the income", {
         height: number,

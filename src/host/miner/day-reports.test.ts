@@ -71,16 +71,16 @@ describe('the morning report', () => {
   it('is created once each morning, and announced', async () => {
     const reports = service()
     const told: number[] = []
-    reports.events.on('changed', () => told.push(reports.reports().length))
+    reports.events.on('changed', () => told.push(reports.reports.length))
     await reports.start()
-    expect(reports.reports().map(({ to }) => to)).toEqual([clock.now()]) // the missed morning
+    expect(reports.reports.map(({ to }) => to)).toEqual([clock.now()]) // the missed morning
     await pass(21 * HOUR)
-    expect(reports.reports()).toHaveLength(1)
+    expect(reports.reports).toHaveLength(1)
 
     for (let minute = 0; minute < 62; minute++) await pass(MINUTE)
 
-    expect(reports.reports()).toHaveLength(2)
-    expect(reports.reports()[0]?.to).toBeGreaterThanOrEqual(WEEK_START + DAY)
+    expect(reports.reports).toHaveLength(2)
+    expect(reports.reports[0]?.to).toBeGreaterThanOrEqual(WEEK_START + DAY)
     expect(told).toEqual([1, 2])
     await reports.stop()
   })
@@ -90,12 +90,12 @@ describe('the morning report', () => {
     await first.start()
     for (let day = 0; day < 40; day++) await pass(DAY)
     await first.stop()
-    expect(first.reports()).toHaveLength(31)
+    expect(first.reports).toHaveLength(31)
 
     const second = service()
     await second.start()
 
-    expect(second.reports()).toEqual(first.reports())
+    expect(second.reports).toEqual(first.reports)
     await second.stop()
   })
 
@@ -105,12 +105,12 @@ describe('the morning report', () => {
     await idle.start()
     mined.firstAt = clock.now()
     for (let minute = 0; minute < 5; minute++) await pass(MINUTE)
-    expect(idle.reports()).toEqual([])
+    expect(idle.reports).toEqual([])
     await idle.stop()
 
     const young = service()
     await young.start()
-    expect(young.reports()).toEqual([])
+    expect(young.reports).toEqual([])
     await young.stop()
   })
 
@@ -119,11 +119,11 @@ describe('the morning report', () => {
     store.kept = { version: 1, reports: [ahead] }
     const reports = service()
     await reports.start()
-    expect(reports.reports()).toHaveLength(1)
+    expect(reports.reports).toHaveLength(1)
 
     await pass(DAY)
 
-    expect(reports.reports()).toHaveLength(2)
+    expect(reports.reports).toHaveLength(2)
     await reports.stop()
   })
 
@@ -134,11 +134,11 @@ describe('the morning report', () => {
     await pass(MINUTE)
     clock.setWallClock(-365 * DAY)
     await pass(MINUTE)
-    const before = reports.reports().length
+    const before = reports.reports.length
 
     await pass(DAY)
 
-    expect(reports.reports()).toHaveLength(before + 1)
+    expect(reports.reports).toHaveLength(before + 1)
     await reports.stop()
   })
 
@@ -151,7 +151,7 @@ describe('the morning report', () => {
       const reports = service(new KeptJson(file, dayReportsSchema, { log: silentLogger }))
       await reports.start()
 
-      expect(reports.reports()).toHaveLength(1)
+      expect(reports.reports).toHaveLength(1)
       expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe(text)
       await reports.stop()
       rmSync(folder, { recursive: true })
@@ -163,7 +163,7 @@ describe('the morning report', () => {
     const reports = service()
     await reports.start()
 
-    expect([reports.reports().length, warnings.length, store.kept]).toEqual([1, 1, null])
+    expect([reports.reports.length, warnings.length, store.kept]).toEqual([1, 1, null])
     await reports.stop()
   })
 

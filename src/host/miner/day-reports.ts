@@ -30,28 +30,22 @@ interface DayReportsDeps {
   readonly log: Logger
 }
 
+/** A report each morning of the day before, also of one that was slept through. */
 export class DayReports implements Service {
   readonly name = 'reports'
   readonly events = new Emitter<{ changed: null }>()
-  readonly #deps: DayReportsDeps
   readonly #held = new Disposables()
-  #reports: readonly DayReportView[] = []
+  /** Newest first. */
+  reports: readonly DayReportView[] = []
   /** The last morning processed, with or without a report. */
   #done = 0
 
-  constructor(deps: DayReportsDeps) {
-    this.#deps = deps
-  }
-
-  /** Newest first. */
-  reports(): readonly DayReportView[] {
-    return this.#reports
-  }
+  constructor(private readonly deps: DayReportsDeps) {}
 
   async start(): Promise<void> {
-    const { store, clock } = this.#deps
-    this.#reports = (await store.load())?.reports ?? []
-    this.#done = this.#reports[0]?.to ?? 0
+    const { store, clock } = this.deps
+    this.reports = (await store.load())?.reports ?? []
+    this.#done = this.reports[0]?.to ?? 0
     this.#held.add(clock.setInterval(() => void this.#look(), LOOK_MS))
     await this.#look()
   }
@@ -62,7 +56,7 @@ export class DayReports implements Service {
 
   /** Also for a morning that passed while the program was off. */
   async #look(): Promise<void> {
-    const { clock, lastMorning, gather, store, log } = this.#deps
+    const { clock, lastMorning, gather, store, log } = this.deps
     const now = clock.now()
     // A clock that was ahead must not suppress all mornings until then.
     this.#done = Math.min(this.#done, now)
@@ -70,10 +64,10 @@ export class DayReports implements Service {
     this.#done = now
     const report = gather(now - DAY_MS, now)
     if (report === null || report.to - report.from < MIN_MS) return
-    this.#reports = [report, ...this.#reports].slice(0, MAX_REPORTS)
+    this.reports = [report, ...this.reports].slice(0, MAX_REPORTS)
     this.events.emit('changed', null)
     try {
-      await store.save({ version: 1, reports: [...this.#reports] })
+      await store.save({ version: 1, reports: [...this.reports] })
     } catch (error: unknown) {
       log.warn('the morning report could not be written', { error: messageOf(error) })
     }

@@ -8,6 +8,7 @@ import { networkSpec } from '../node/custom-network'
 import { buildTrades, loadTrades } from '../trades'
 import type { TradesDeps } from '../trades-deps'
 
+/** A device that could mine, and how to choose it. */
 export interface ListedDevice extends Omit<SurveyedDevice, 'isChosen'> {
   /** a word for `--devices` that selects only this device, preferably a stable one */
   readonly select: string
@@ -17,6 +18,7 @@ export interface ListedDevice extends Omit<SurveyedDevice, 'isChosen'> {
   readonly fits: { readonly epoch: boolean; readonly nextEpoch: boolean; readonly lastEpoch: number | null } | null
 }
 
+/** All devices, whether chosen or not. */
 export interface DeviceListing {
   /** the chain's current epoch by the calendar; 0 for chains without a known start */
   readonly epoch: number

@@ -24,7 +24,7 @@ const ACCEPTED_SLOT_MS = WINDOW_MS['10m'] / SLOTS
 
 /** Devices are briefly idle at each new job; that isn't reported as a loss. */
 const MIN_WAIT_MS = 3_000
-/** Reasons of rejected shares reported, most frequent first. */
+/** Reasons of rejected shares reported. */
 const MAX_REASONS = 20
 
 type Mark = TimelineMark
@@ -37,11 +37,10 @@ interface Track {
   restarts: number
 }
 
-type TimelineSource = Pick<MinerService, 'events'>
-
 /** What kept devices from mining since the window's or this run's start, and which of their results earned nothing. */
 export type DeviceLosses = ReturnType<DeviceTimeline['losses']>
 
+/** Of all devices, by index. */
 export class DeviceTimeline {
   readonly #tracks = new Map<number, Track>()
   #epochs: Mark[] = []
@@ -55,15 +54,12 @@ export class DeviceTimeline {
   }
 
   /** Records until disposed. */
-  watch({ events }: TimelineSource): Disposables {
-    const held = new Disposables()
-    const look = (devices: readonly DeviceSnapshot[]): void => {
-      for (const device of devices) this.#device(device)
-    }
-    held.add(events.on('devicesChanged', look))
-    held.add(events.on('shareSettled', (share) => this.#share(share)))
-    held.add(events.on('statusChanged', (status) => this.#status(status)))
-    return held
+  watch({ events }: Pick<MinerService, 'events'>): Disposables {
+    return new Disposables(
+      events.on('devicesChanged', (devices) => devices.forEach((device) => void this.#device(device))),
+      events.on('shareSettled', (share) => this.#share(share)),
+      events.on('statusChanged', (status) => this.#status(status)),
+    )
   }
 
   /** Spans that overlap the window and marks within it, both oldest first. */
@@ -86,7 +82,9 @@ export class DeviceTimeline {
         spans: track.spans.filter((span) => span.to === null || span.to >= since),
         restarts: marks.filter(({ kind }) => kind === 'restart').length,
         failed: marks.filter(({ kind }) => kind === 'failed').length,
-        refused: reasonsOf(marks.filter((mark) => mark.kind === 'rejected')),
+        refused: addedUp(
+          marks.flatMap(({ kind, text: reason, count }) => (kind === 'rejected' ? [{ reason, count }] : [])),
+        ),
       }
     })
     return { from: Math.max(since, this.#startedAt), to, devices: devices.sort((a, b) => a.index - b.index) }
@@ -148,7 +146,6 @@ export class DeviceTimeline {
   }
 }
 
-/** Why a device doesn't mine, worst first; null while it mines or hasn't begun. */
 function idleOf(device: DeviceSnapshot, lostPool: string): Pick<Span, 'kind' | 'reason'> | null {
   const { paused, pauseReasons, state, error, responds } = device
   if (state === 'error') return { kind: 'error', reason: error }
@@ -158,15 +155,14 @@ function idleOf(device: DeviceSnapshot, lostPool: string): Pick<Span, 'kind' | '
   return state === 'building' || state === 'compiling' ? { kind: 'building', reason: '' } : null
 }
 
-/** The span as stored once it is over. */
 function ended(span: Span, to: number): readonly Span[] {
   return span.kind === 'waiting' && to - span.from < MIN_WAIT_MS ? [] : [{ ...span, to }]
 }
 
-/** Most frequent first. */
-function reasonsOf(marks: readonly Mark[]): { readonly reason: string; readonly count: number }[] {
+/** Reasons of rejected shares, each once, most frequent first. */
+export function addedUp(refused: readonly { readonly reason: string; readonly count: number }[]) {
   const counts = new Map<string, number>()
-  for (const { text, count } of marks) counts.set(text, (counts.get(text) ?? 0) + count)
+  for (const { reason, count } of refused) counts.set(reason, (counts.get(reason) ?? 0) + count)
   const reasons = [...counts].map(([reason, count]) => ({ reason, count }))
   return reasons.sort((a, b) => b.count - a.count).slice(0, MAX_REASONS)
 }

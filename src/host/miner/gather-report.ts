@@ -3,9 +3,7 @@ import { WEI_PER_MICRO } from '../../base/units'
 import type { DayReportView, EarningsView } from '../../contract/pools'
 import type { MoneyLedger } from '../../miner/stats/money-ledger'
 import { SLOT_MS } from '../../miner/stats/money-slots'
-import type { DeviceLosses } from './device-timeline'
-
-const MAX_REASONS = 20
+import { addedUp, type DeviceLosses } from './device-timeline'
 
 interface ReportSources {
   readonly earnings: EarningsView
@@ -35,21 +33,13 @@ export function gatherReport(from: number, to: number, sources: ReportSources): 
       restarts,
       failed,
     })),
-    refused: addedUp(losses),
+    refused: addedUp(losses.devices.flatMap(({ refused }) => refused)),
     pools,
   }
 }
 
 function lengthWithin(span: { readonly from: number; readonly to: number | null }, { from, to }: DeviceLosses): number {
   return Math.max(0, Math.min(span.to ?? to, to) - Math.max(span.from, from))
-}
-
-function addedUp({ devices }: DeviceLosses): DayReportView['refused'] {
-  const counts = new Map<string, number>()
-  for (const { reason, count } of devices.flatMap(({ refused }) => refused))
-    counts.set(reason, (counts.get(reason) ?? 0) + count)
-  const all = [...counts].map(([reason, count]) => ({ reason, count }))
-  return all.sort((a, b) => b.count - a.count).slice(0, MAX_REASONS)
 }
 
 /** The earnings since `since` (UTC ms) in the contract's shape. */

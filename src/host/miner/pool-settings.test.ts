@@ -30,8 +30,6 @@ const FRESH = {
   diagnosis: null,
   tries: 0,
   nextTryAt: null,
-  acceptedAt: null,
-  movedTo: '',
   connectedAt: null,
   difficulty: null,
   latency: null,

@@ -47,26 +47,25 @@ interface Gone {
   readonly until: number
 }
 
+/** Positions are those that the page shows: the list in use, or the planned one. */
 export class PoolSettings {
   /** Emitted after each change of the planned list. */
   readonly events = new Emitter<{ plannedChanged: null }>()
-  readonly #deps: PoolSettingsDeps
   /** The text of each address by its identity in the list, since a parsed address no longer contains the password. */
   readonly #texts = new Map<string, string>()
   #gone: readonly Gone[] = []
   #removals = 0
 
-  constructor(deps: PoolSettingsDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: PoolSettingsDeps) {
     for (const text of deps.given) this.#remember(text.reveal())
   }
 
   /** The pools of the next start; empty when pools are in use now, and when the file can't be read. */
   planned(): readonly PoolUrl[] {
-    if (this.#deps.pools !== null) return []
+    if (this.deps.pools !== null) return []
     try {
       return this.#inFile().flatMap((text) => {
-        const outcome = this.#deps.readPool(text)
+        const outcome = this.deps.readPool(text)
         return 'url' in outcome ? [outcome.url] : []
       })
     } catch {
@@ -78,15 +77,15 @@ export class PoolSettings {
    * @throws HostError HOST_POOL_ADDRESS; MinerError POOL_DUPLICATE, POOL_LIST_FULL; of the file when pools are planned
    */
   add(text: string): Kept {
-    const outcome = this.#deps.readPool(text)
+    const outcome = this.deps.readPool(text)
     if ('fault' in outcome) throw new HostError('HOST_POOL_ADDRESS', { fault: outcome.fault })
-    const { pools } = this.#deps
+    const { pools } = this.deps
     if (pools === null) {
       this.#refuseTwin(outcome.url, undefined)
       return this.#plan([...this.#inFile(), text])
     }
     pools.add(outcome.url)
-    this.#deps.onEntered?.(outcome.url)
+    this.deps.onEntered?.(outcome.url)
     this.#texts.set(keyOf(outcome.url), text)
     return this.#save(pools)
   }
@@ -98,16 +97,16 @@ export class PoolSettings {
    */
   edit(index: number, typed: string): Kept {
     const text = this.filled(typed, index)
-    const outcome = this.#deps.readPool(text)
+    const outcome = this.deps.readPool(text)
     if ('fault' in outcome) throw new HostError('HOST_POOL_ADDRESS', { fault: outcome.fault })
-    const { pools } = this.#deps
+    const { pools } = this.deps
     if (pools === null) {
       const own = this.#placeOf(index)
       this.#refuseTwin(outcome.url, this.#inFile()[own])
       return this.#plan(this.#inFile().map((each, place) => (place === own ? text : each)))
     }
     pools.replace(index, outcome.url)
-    this.#deps.onEntered?.(outcome.url)
+    this.deps.onEntered?.(outcome.url)
     this.#texts.set(keyOf(outcome.url), text)
     return this.#save(pools)
   }
@@ -127,7 +126,7 @@ export class PoolSettings {
 
   /** @throws HostError HOST_POOL_INDEX */
   urlAt(index: number): PoolUrl {
-    const { pools } = this.#deps
+    const { pools } = this.deps
     const all = pools === null ? this.planned() : pools.pools().map(({ url }) => url)
     const url = all[index]
     if (url === undefined) throw new HostError('HOST_POOL_INDEX', { index, count: all.length })
@@ -136,9 +135,10 @@ export class PoolSettings {
 
   /** @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING; HostError HOST_POOL_INDEX */
   remove(index: number): Removed {
-    const { pools, clock } = this.#deps
+    const { pools, clock } = this.deps
     const text = this.#textAt(index)
-    const kept = pools === null ? this.#plan(this.#changed(index, null)) : this.#removeInUse(pools, index)
+    pools?.remove(index)
+    const kept = pools === null ? this.#plan(this.#changed(index, null)) : this.#save(pools)
     this.#removals += 1
     const undo = this.#removals
     const now = clock.monotonic()
@@ -152,7 +152,7 @@ export class PoolSettings {
    * POOL_LIST_FULL
    */
   restore(undo: number): Kept {
-    const { pools, clock, readPool } = this.#deps
+    const { pools, clock, readPool } = this.deps
     const gone = this.#gone.find((each) => each.undo === undo && each.until > clock.monotonic())
     const outcome = gone === undefined ? null : readPool(gone.text)
     if (gone === undefined || outcome === null || 'fault' in outcome) throw new HostError('HOST_POOL_GONE', undefined)
@@ -170,14 +170,9 @@ export class PoolSettings {
 
   /** @throws MinerError POOL_INDEX; HostError HOST_POOL_INDEX */
   move(index: number, to: number): Kept {
-    const { pools } = this.#deps
+    const { pools } = this.deps
     if (pools === null) return this.#plan(this.#changed(index, to))
     pools.move(index, to)
-    return this.#save(pools)
-  }
-
-  #removeInUse(pools: PoolSource, index: number): Kept {
-    pools.remove(index)
     return this.#save(pools)
   }
 
@@ -190,30 +185,29 @@ export class PoolSettings {
    * here.
    */
   #textAt(index: number): string | undefined {
-    const { pools } = this.#deps
+    const { pools } = this.deps
     if (pools === null) return this.#inFile()[this.#places()[index] ?? -1]
     const pool = pools.pools()[index]
-    if (pool === undefined) return undefined
-    return this.#texts.get(keyOf(pool.url))
+    return pool === undefined ? undefined : this.#texts.get(keyOf(pool.url))
   }
 
   /** @param except the text it replaces */
   #refuseTwin(url: PoolUrl, except: string | undefined): void {
     const others = this.#inFile().filter((text) => text !== except)
     const isThere = others.some((text) => {
-      const outcome = this.#deps.readPool(text)
+      const outcome = this.deps.readPool(text)
       return 'url' in outcome && keyOf(outcome.url) === keyOf(url)
     })
     if (isThere) throw new HostError('HOST_POOL_ADDRESS', { fault: `${url.masked} is in the list already` })
   }
 
   #remember(text: string): void {
-    const outcome = this.#deps.readPool(text)
+    const outcome = this.deps.readPool(text)
     if ('url' in outcome) this.#texts.set(keyOf(outcome.url), text)
   }
 
   #inFile(): readonly string[] {
-    return this.#deps.settings.listInFile(LIST).filter((text) => text !== EXIT)
+    return this.deps.settings.listInFile(LIST).filter((text) => text !== EXIT)
   }
 
   /** The planned list with one removed or moved. */
@@ -227,7 +221,7 @@ export class PoolSettings {
 
   /** Positions of the planned pools among the file's texts: an invalid one isn't displayed, and keeps its position. */
   #places(): readonly number[] {
-    return this.#inFile().flatMap((text, place) => ('url' in this.#deps.readPool(text) ? [place] : []))
+    return this.#inFile().flatMap((text, place) => ('url' in this.deps.readPool(text) ? [place] : []))
   }
 
   /** @throws HostError HOST_POOL_INDEX */
@@ -239,7 +233,7 @@ export class PoolSettings {
   }
 
   #plan(texts: readonly string[]): Kept {
-    this.#write(texts, this.#deps.settings.listInFile(LIST).includes(EXIT))
+    this.#write(texts, this.deps.settings.listInFile(LIST).includes(EXIT))
     this.events.emit('plannedChanged', null)
     return { kept: true, reason: '' }
   }
@@ -250,7 +244,7 @@ export class PoolSettings {
     // there.
     const texts = pools.pools().flatMap(({ url }) => this.#texts.get(keyOf(url)) ?? [])
     try {
-      this.#write(texts, this.#deps.exitAtEnd)
+      this.#write(texts, this.deps.exitAtEnd)
       return { kept: true, reason: '' }
     } catch (error: unknown) {
       return { kept: false, reason: messageOf(error) }
@@ -259,7 +253,7 @@ export class PoolSettings {
 
   #write(texts: readonly string[], exitAtEnd: boolean): void {
     const words = [...texts, ...(exitAtEnd && texts.length > 0 ? [EXIT] : [])]
-    this.#deps.settings.set(LIST, words.length === 0 ? null : words.join(' '), false)
+    this.deps.settings.set(LIST, words.length === 0 ? null : words.join(' '), false)
   }
 }
 

@@ -37,6 +37,7 @@ export function startDetached(
   })
 }
 
+/** `reboot.sh`, on Windows `reboot.bat`, in a folder. */
 export class RebootScript {
   readonly #file: string
 

@@ -41,25 +41,18 @@ export interface TypedRig {
 type RigTestOutcome = { readonly figures: RigFigures } | { readonly fault: string }
 
 export class RigSettings {
-  readonly #deps: RigSettingsDeps
-  #notKept = ''
-
-  constructor(deps: RigSettingsDeps) {
-    this.#deps = deps
-  }
-
   /** Why the file doesn't have the current list; empty when it does. */
-  get notKept(): string {
-    return this.#notKept
-  }
+  notKept = ''
+
+  constructor(private readonly deps: RigSettingsDeps) {}
 
   isFixed(name: string): boolean {
-    return this.#deps.fixed.includes(name)
+    return this.deps.fixed.includes(name)
   }
 
   /** Asks a rig for its summary with the values entered, and saves nothing. */
   async test(typed: TypedRig): Promise<RigTestOutcome> {
-    const client = new RigClient(this.#read(typed), this.#deps.clock)
+    const client = new RigClient(this.#read(typed), this.deps.clock)
     try {
       const outcome = await client.summary()
       return 'error' in outcome ? { fault: outcome.error } : { figures: rigFigures(outcome.summary) }
@@ -70,7 +63,7 @@ export class RigSettings {
 
   /** @throws HostError HOST_RIG_INVALID, HOST_RIG_UNKNOWN, HOST_RIG_FIXED */
   save(typed: TypedRig): Kept {
-    const { monitor, log, ownName } = this.#deps
+    const { monitor, log, ownName } = this.deps
     const rig = this.#read(typed)
     const { replaces } = typed
     const taken = monitor.list().some(({ name }) => name === rig.name && name !== replaces)
@@ -88,7 +81,7 @@ export class RigSettings {
 
   /** @throws HostError HOST_RIG_UNKNOWN, HOST_RIG_FIXED */
   remove(name: string): Kept {
-    const { monitor, log } = this.#deps
+    const { monitor, log } = this.deps
     this.#known(name)
     const kept = this.#write(monitor.list().filter((each) => each.name !== name))
     monitor.remove(name)
@@ -97,7 +90,7 @@ export class RigSettings {
   }
 
   #known(name: string): RigAddress {
-    const found = this.#deps.monitor.list().find((rig) => rig.name === name)
+    const found = this.deps.monitor.list().find((rig) => rig.name === name)
     if (found === undefined) throw new HostError('HOST_RIG_UNKNOWN', { name })
     if (this.isFixed(name)) throw new HostError('HOST_RIG_FIXED', { name })
     return found
@@ -125,14 +118,14 @@ export class RigSettings {
   /** Monitoring changes in any case, so a problem with the file is an answer, not an error. */
   #write(rigs: readonly RigAddress[]): Kept {
     const texts = rigs.flatMap((rig) => (this.isFixed(rig.name) ? [] : [rigText(rig)]))
-    this.#notKept = ''
+    this.notKept = ''
     try {
       // This option is only dangerous on command lines visible to others; the file is private.
-      this.#deps.settings.set(LIST, texts.length === 0 ? null : texts.join(','), true)
+      this.deps.settings.set(LIST, texts.length === 0 ? null : texts.join(','), true)
     } catch (error: unknown) {
-      this.#notKept = messageOf(error)
+      this.notKept = messageOf(error)
     }
-    return { kept: this.#notKept === '', reason: this.#notKept }
+    return { kept: this.notKept === '', reason: this.notKept }
   }
 }
 

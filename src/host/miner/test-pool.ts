@@ -7,7 +7,7 @@ import type { TradesDeps } from '../trades-deps'
 import { createProbe } from './create-miner'
 import { poolReader } from './pool-reader'
 
-/** What was found. */
+/** What a pool answered, or what is wrong with it. */
 export type PoolFinding =
   | {
       readonly ok: true

@@ -19,15 +19,6 @@ import type { TradesDeps } from '../trades-deps'
 import { cardFinder } from './create-mining'
 import { listDevices } from './device-list'
 
-/** A GPU with adjustable settings. */
-interface TunableCard {
-  readonly pci: string
-  readonly name: string
-  readonly knobs: CardKnobs
-  /** by this program */
-  readonly set: CardSettings
-}
-
 /** The outcome for one GPU. */
 interface TuneResult {
   readonly pci: string
@@ -41,8 +32,8 @@ interface Opened {
   readonly tuner: CardTuner
 }
 
-/** Changes nothing. */
-export async function tunableCards(deps: TradesDeps, signal: AbortSignal): Promise<readonly TunableCard[]> {
+/** GPUs with adjustable settings, and what this program has set. Changes nothing. */
+export async function tunableCards(deps: TradesDeps, signal: AbortSignal) {
   const cards = await openCards(deps, signal)
   return Promise.all(
     cards.map(async ({ pci, name, tuner }) => ({

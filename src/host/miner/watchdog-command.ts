@@ -14,6 +14,7 @@ interface WatchdogCommandDeps {
   readonly log: Logger
 }
 
+/** One for all devices. */
 export class WatchdogCommand {
   /** monotonic ms */
   #startedAt: number | null = null

@@ -92,6 +92,11 @@ export function uiCalls<N extends CallName<Contract>>(calls: Pick<Handlers<Contr
   return calls
 }
 
+/** @throws HostError HOST_SERVICE_OFF */
+export function off(service: string): never {
+  throw new HostError('HOST_SERVICE_OFF', { service })
+}
+
 export interface UiHandlers<Prefix extends string> {
   readonly calls: (access: UiAccess) => CallsOf<Prefix>
   readonly topics: readonly UiTopic[]

@@ -125,13 +125,6 @@ describe('notifications', () => {
     expect(shown).toEqual([])
   })
 
-  it('show a test each time, whatever the settings say', () => {
-    wishes = { notify: ['none'], quietHours: null }
-    for (const testedAt of [null, 5, 5, 9]) notices.look(facts({ testedAt }))
-
-    expect(shown.map(({ body }) => body)).toEqual(['This is a test notification.', 'This is a test notification.'])
-  })
-
   it('report a block found since startup, not a share of a pool', () => {
     const proof = (at: number) => ({ lastProof: { at, device: 0 } })
     notices.look(facts({ status: aStatus(proof(5)) }))

@@ -50,7 +50,6 @@ export class Notices {
   readonly #deps: NoticesDeps
   readonly #toldAt = new Map<string, number>()
   #standing: ReadonlySet<string> = new Set()
-  #testedAt: number | null = null
   #lastProofAt: number | null = null
   #wasSynced = false
   #behindSince: number | null = null
@@ -80,7 +79,6 @@ export class Notices {
     this.#reward(facts)
     this.#switched(facts)
     this.#report(facts)
-    this.#test(facts)
   }
 
   /** Many of a kind at once become one message: a power cut stops all rigs, a hot day all devices. */
@@ -148,13 +146,6 @@ export class Notices {
     this.#reportAt = reportAt ?? before
     if (before === null || reportAt === null || reportAt <= before) return
     this.#tell({ kind: 'report', target: '', body: this.#deps.words.noticeReport, route: '/' }, AGAIN_MS)
-  }
-
-  /** The user asked for it: it is shown whatever the settings say. */
-  #test({ testedAt }: ShellFacts): void {
-    if (testedAt === null || testedAt === this.#testedAt) return
-    this.#testedAt = testedAt
-    this.#deps.show({ kind: 'warning', body: this.#deps.words.noticeTest, route: '/settings/notifications' })
   }
 
   #sideBlocks({ sideBlocks }: ShellFacts): void {

@@ -11,8 +11,6 @@ export interface ShellFacts {
   readonly status: MinerStatusView | null
   readonly services: readonly ServiceStateView[]
   readonly incidents: readonly IncidentView[]
-  /** UTC ms of the last test of notifications; null before the first. */
-  readonly testedAt: number | null
   readonly waitingApprovals: number
   readonly isVaultOpen: boolean
   /** 0..1 while blocks are being fetched; null otherwise. */
@@ -33,7 +31,6 @@ export const NO_FACTS: ShellFacts = {
   status: null,
   services: [],
   incidents: [],
-  testedAt: null,
   waitingApprovals: 0,
   isVaultOpen: false,
   syncFraction: null,

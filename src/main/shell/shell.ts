@@ -86,11 +86,7 @@ export class Shell implements Disposable {
     const follow = (subscription: Disposable): void => void this.#held.add(subscription)
     follow(client.on('miner.devices', ({ devices }) => this.#set({ devices })))
     follow(client.on('miner.status', (status) => this.#set({ status })))
-    follow(
-      client.on('miner.incidents', ({ open, desktopTestedAt }) =>
-        this.#set({ incidents: open, testedAt: desktopTestedAt }),
-      ),
-    )
+    follow(client.on('miner.incidents', ({ open }) => this.#set({ incidents: open })))
     follow(client.on('app.status', ({ services }) => this.#set({ services })))
     follow(client.on('signer.requests', ({ waitingCount }) => this.#set({ waitingApprovals: waitingCount })))
     follow(client.on('signer.vault', ({ state }) => this.#set({ isVaultOpen: state === 'open' })))

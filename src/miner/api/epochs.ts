@@ -2,23 +2,7 @@
 import type { EpochPlan } from '../farm/device-inventory'
 
 /** Times are UTC seconds, as in tokens and alerts; null where unknown. */
-interface EpochsAnswer {
-  /** of the current work */
-  readonly epoch: number | null
-  /** observed seconds per block */
-  readonly block_seconds: number
-  readonly next: { readonly epoch: number; readonly blocks: number; readonly at: number } | null
-  readonly gpus: readonly {
-    readonly index: number
-    readonly name: string
-    readonly last_epoch: number | null
-    readonly memory_full_at: number | null
-    readonly change_seconds: number | null
-  }[]
-}
-
-/** The answer's JSON object. */
-export function epochsAnswer({ epoch, blockSeconds, next, devices }: EpochPlan): EpochsAnswer {
+export function epochsAnswer({ epoch, blockSeconds, next, devices }: EpochPlan) {
   return {
     epoch,
     block_seconds: Math.round(blockSeconds),

@@ -17,9 +17,7 @@ parentPort.postMessage(workerData.texts.findIndex((text) => expression.test(text
 `
 const foundSchema = z.number().int()
 
-/**
- * Index of the first text that matches `pattern`, -1 for none; null when it isn't a valid expression or takes too long.
- */
+/** Index of the first text that matches `pattern`; -1: none; null: it isn't a valid expression, or takes too long. */
 export function firstMatch(clock: Clock, pattern: string, texts: readonly string[]): Promise<number | null> {
   try {
     new RegExp(pattern, 'i')

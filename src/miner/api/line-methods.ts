@@ -18,7 +18,6 @@ const OUT_OF_BOUNDS = 'Index out-of bounds.'
 /** The pool list while the miner runs. */
 type ManagedPools = Pick<PoolSource, 'pools' | 'setActive' | 'add' | 'remove'>
 
-/** The pools and the matcher. */
 interface PoolMethodsDeps {
   /** null: only a simulation runs */
   readonly pools: ManagedPools | null
@@ -27,7 +26,6 @@ interface PoolMethodsDeps {
   readonly firstMatch: (pattern: string, texts: readonly string[]) => Promise<number | null>
 }
 
-/** The answer of miner_getconnections. */
 function listPools({ pools }: PoolMethodsDeps): object {
   return (pools?.pools() ?? []).map(({ index, active, url }) => ({ active, index, uri: url.masked }))
 }
@@ -87,7 +85,6 @@ function faultOf(error: unknown): unknown {
 
 const MAX_VERBOSE = 511
 
-/** The part of the miner that the line RPC reads and controls. */
 interface LineMiner extends Controllable {
   summary(control: boolean): Summary
   detail(): MinerDetail
@@ -96,7 +93,6 @@ interface LineMiner extends Controllable {
   shuffle(): void
 }
 
-/** What the methods use. */
 interface LineMethodsDeps extends PoolMethodsDeps, Pick<StatsInput, 'hostName' | 'hostMemoryBytes'> {
   readonly miner: LineMiner
   /** Runs the operator's reboot script; false when there is none. */
@@ -138,7 +134,6 @@ const METHODS: Readonly<Record<string, Method>> = {
   }),
 }
 
-/** The methods of one miner. */
 export class LineMethods {
   constructor(private readonly deps: LineMethodsDeps) {}
 

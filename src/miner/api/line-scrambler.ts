@@ -29,10 +29,7 @@ export function scramblerWish(params: unknown): Partial<NoncePlan> {
   return { ...start, ...widthOf(given) }
 }
 
-/**
- * A line in which the digits of a long `noncescrambler` survive JSON.parse, which only keeps 53 bits.
- * @param line JSON text
- */
+/** A line in which the digits of a long `noncescrambler` survive JSON.parse, which only keeps 53 bits. */
 export function withExactNonces(line: string): string {
   if (!line.includes('noncescrambler')) return line
   return line.replace(/("noncescrambler"\s*:\s*)(\d{16,20})(?=\s*[,}])|"(?:[^"\\]|\\.)*"/g, (all, member, digits) =>

@@ -1,4 +1,4 @@
-// The two statistics methods of the line RPC, in exactly the form that the family's tools parse.
+// The two statistics methods of the line RPC, in exactly the form that tools of the family parse: unknown sensors are 0.
 import type { NonceLayout } from '../farm/farm'
 import type { Summary, SummaryGpu } from './summary'
 
@@ -14,7 +14,7 @@ export interface MinerDetail {
   readonly temperatureLimits: readonly [number, number] | null
 }
 
-/** What the statistics are made from. */
+/** What both methods are made from. */
 export interface StatsInput {
   readonly summary: Summary
   readonly detail: MinerDetail

@@ -6,7 +6,6 @@ interface Labelled {
   readonly labels?: RigLabels
 }
 
-/** The criteria apply to these fields. */
 interface Choosable extends Labelled {
   readonly name: string
   readonly online: boolean

@@ -3,17 +3,6 @@ import type { RigLabels } from '../../config/values/rig-address'
 import { pageOf, type RigsQuery } from './rigs-query'
 import type { Summary } from './summary'
 
-/** The local rig's entry. */
-interface LocalRig {
-  readonly name: string
-  readonly host: ''
-  readonly local: true
-  readonly online: true
-  readonly error: ''
-  readonly age: 0
-  readonly summary: Summary
-}
-
 /** What another rig reported about itself, unchanged: untrusted text, to be escaped when displayed. */
 export type ForeignSummary = Readonly<Record<string, unknown>>
 
@@ -53,24 +42,16 @@ export interface OtherRig {
   readonly worker?: RigWorker
 }
 
-/** The answer of GET /api/v1/rigs. */
-export interface Rigs {
-  readonly mining: boolean
-  readonly rigs: readonly (LocalRig | OtherRig)[]
-  /** number of matches, when the query selected among them */
-  readonly total?: number
-}
+/** The answer of GET /api/v1/rigs; `total`: number of matches, when the query selected among them. */
+export type Rigs = ReturnType<typeof buildRigs>
 
-/**
- * The local rig comes first; a query selects among all of them.
- * @param summary undefined: this program doesn't mine
- */
+/** A query selects among all rigs, the local one first. @param summary undefined: this program doesn't mine */
 export function buildRigs(
   { computerName, summary }: { readonly computerName: string; readonly summary: Summary | undefined },
   others: readonly OtherRig[],
   query: RigsQuery | null = null,
-): Rigs {
+) {
   if (summary === undefined) return { mining: false, ...pageOf(others, query) }
-  const local: LocalRig = { name: computerName, host: '', local: true, online: true, error: '', age: 0, summary }
-  return { mining: true, ...pageOf<LocalRig | OtherRig>([local, ...others], query) }
+  const local = { name: computerName, host: '', local: true, online: true, error: '', age: 0, summary }
+  return { mining: true, ...pageOf<typeof local | OtherRig>([local, ...others], query) }
 }

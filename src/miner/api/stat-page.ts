@@ -1,4 +1,4 @@
-// GET /getstat1: the family's status page for old browsers and farm panels: one table, no script.
+// GET /getstat1: the family's status page for old browsers and farm panels: one table, no script, 0 for what no sensor tells.
 
 import type { ShareCounts } from '../stats/snapshot'
 import { modeOf } from './line-stats'
@@ -13,7 +13,7 @@ const STYLE =
   'td,th{border:1px solid #888;padding:3px 8px;text-align:right}.text{text-align:left}.paused{background:#fdd}'
 const UNITS = ['h', 'kh', 'Mh', 'Gh', 'Th'] as const
 
-/** The page's HTML. */
+/** The page as HTML. */
 export function statPage({ miner, pool, hashrate, shares, gpus }: Summary): string {
   const name = `${miner.name}-${miner.version}`
   const power = gpus.reduce((sum, gpu) => sum + gpu.power, 0)

@@ -32,9 +32,7 @@ export interface DeviceHash {
 
 /** Callbacks of an open device. */
 export interface DeviceSink {
-  /**
-   * A nonce that the device considers a hit, with its hash if the device computes one. May arrive late: see the token.
-   */
+  /** A hit by the device's count, with its hash if it computes one. May arrive late: see the token. */
   solutionFound(token: number, nonce: bigint, hash?: DeviceHash): void
   /** Every nonce of the segment was searched; the device idles until its next job. */
   segmentDone(token: number): void
@@ -79,10 +77,7 @@ export interface MiningDevice {
   hashCount(): bigint
   /** of the current dataset; null without one */
   datasetBytes(): number | null
-  /**
-   * 64-byte items of its dataset, concatenated, for verification after the build. Not needed for datasets made by the
-   * engine itself.
-   */
+  /** 64-byte items of its dataset, concatenated, to verify a build; absent where the engine itself makes datasets. */
   readItems?(indices: Uint32Array): Promise<Uint8Array>
   /** Its current launch size; absent when it doesn't launch in groups. */
   launch?(): DeviceLaunch | null

@@ -56,7 +56,7 @@ async function startFarm(cards: FakeCards, options: Partial<FarmOptions> = {}) {
         if (card !== undefined && !silent.includes(slot.index)) card.hashes += 1_000n
       }
       clock.advance(1_000)
-      farm.tick()
+      farm.care.tick()
       await settle()
     }
   }

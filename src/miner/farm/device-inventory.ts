@@ -2,30 +2,22 @@
 
 import type { XhashParams } from '../../xhash/params'
 import { datasetBytes } from '../../xhash/sizes'
-import type { EpochClock, NextEpochTime } from '../epoch-clock'
-import type { BackendKind } from '../stats/snapshot'
+import type { EpochClock } from '../epoch-clock'
 import { lastFittingEpoch, neededBytes } from './datasets/dataset-memory'
-import type { DetectedDevice, DeviceBackend, DeviceInfo, DeviceLaunch, TemperatureLimits } from './device-backend'
+import type { DetectedDevice, DeviceBackend, DeviceLaunch, TemperatureLimits } from './device-backend'
 import type { DeviceSlot } from './device-slot'
 import type { DeviceCare } from './guard/device-care'
-
-/** The outcome. */
-interface Reselected {
-  /** selected, but without a slot yet */
-  readonly added: readonly DetectedDevice[]
-  /** neither selected nor in a slot */
-  readonly excluded: readonly DetectedDevice[]
-}
 
 /**
  * @param found all devices present now, in index order
  * @param wanted the selected ones among them
+ * @returns the selected ones, and the others, that have no slot yet
  */
 export function reselect(
   slots: readonly DeviceSlot[],
   found: readonly DetectedDevice[],
   wanted: readonly DetectedDevice[],
-): Reselected {
+) {
   const present = namesOf(slots)
   const names = namesOf(found)
   const chosen = new Set(names.filter((_name, position) => wanted.includes(found[position] as DetectedDevice)))
@@ -52,32 +44,6 @@ function namesOf(devices: readonly Pick<DetectedDevice, 'info'>[]): readonly str
   })
 }
 
-/** The facts. */
-interface DeviceDetails {
-  /** driver and version; empty: nothing to show */
-  readonly driver: string
-  /** null: unknown */
-  readonly memoryBytes: number | null
-  /** null without work */
-  readonly epoch: number | null
-  /** bytes that dataset, cache and driver need for that epoch and for the next; null without work */
-  readonly neededBytes: number | null
-  readonly nextNeededBytes: number | null
-  /** the last epoch that fits its memory; null: unknown, or not even the first */
-  readonly lastEpoch: number | null
-  /** UTC ms at which the epoch after that begins, at the chain's current pace; null: unknown */
-  readonly memoryFullAt: number | null
-  /** UTC ms at which the next epoch begins; null: unknown */
-  readonly nextChangeAt: number | null
-  /** seconds without mining at the next epoch change: 0 when its dataset is built ahead; null: unknown */
-  readonly changeSeconds: number | null
-  readonly temperatureLimits: TemperatureLimits | null
-  readonly launch: DeviceLaunch | null
-  /** duration of its last full build; null before the first */
-  readonly buildSeconds: number | null
-}
-
-/** What the facts are derived from. */
 interface DetailsInput {
   readonly detected: Pick<DetectedDevice, 'driver' | 'memoryBytes'> | undefined
   readonly params: XhashParams
@@ -90,8 +56,8 @@ interface DetailsInput {
   readonly buildSeconds: number | null
 }
 
-/** The facts about one device. */
-export function deviceDetails(input: DetailsInput): DeviceDetails {
+/** The facts about one device; null where unknown or without work. The contract says what each means. */
+export function deviceDetails(input: DetailsInput) {
   const { detected, params, epoch, epochs, temperatureLimits, launch, buildSeconds } = input
   const { driver = '', memoryBytes = null } = detected ?? {}
   const lastEpoch = memoryBytes === null ? null : lastFittingEpoch(params, memoryBytes)
@@ -126,21 +92,10 @@ function changeSeconds(
 
 type Select = (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
 
-/** A backend without devices because its library couldn't be opened. */
-interface MissingDriver {
-  readonly backend: BackendKind
-  /** names the library, in the system's own words */
-  readonly reason: string
-}
-
-/** The inventory at one moment. */
-export interface InventoryView {
-  /** by device index */
-  readonly devices: readonly DeviceDetails[]
-  /** detected, but not used in this run */
-  readonly excluded: readonly (DeviceInfo & { readonly driver: string })[]
-  readonly missing: readonly MissingDriver[]
-}
+/** The inventory at one moment: by device index; detected, but not used in this run; drivers that couldn't be opened. */
+export type InventoryView = ReturnType<DeviceInventory['view']>
+/** What the next epoch means for each device. */
+export type EpochPlan = ReturnType<DeviceInventory['plan']>
 
 /** What the view is made from. */
 export interface InventoryInput {
@@ -150,19 +105,6 @@ export interface InventoryInput {
   /** of the current work; null without work */
   readonly epoch: number | null
   readonly epochs: EpochClock
-}
-
-/** What the next epoch means for each device. */
-export interface EpochPlan {
-  /** of the current work; null without work */
-  readonly epoch: number | null
-  /** the chain's current block time */
-  readonly blockSeconds: number
-  readonly next: NextEpochTime | null
-  readonly devices: readonly (Pick<DeviceDetails, 'lastEpoch' | 'memoryFullAt' | 'changeSeconds'> & {
-    readonly index: number
-    readonly name: string
-  })[]
 }
 
 /** Devices found, selected and excluded. */
@@ -196,7 +138,7 @@ export class DeviceInventory {
     return added
   }
 
-  view(input: InventoryInput): InventoryView {
+  view(input: InventoryInput) {
     return {
       devices: input.slots.map((slot) => this.#details(slot, input)),
       excluded: this.#excluded.map(({ info, driver = '' }) => ({ ...info, driver })),
@@ -206,17 +148,20 @@ export class DeviceInventory {
     }
   }
 
-  plan(input: InventoryInput): EpochPlan {
+  plan(input: InventoryInput) {
     const { slots, epoch, epochs } = input
     return {
       epoch,
       blockSeconds: epochs.pace,
       next: epochs.next(),
-      devices: slots.map((slot) => ({ index: slot.index, name: slot.info.name, ...this.#details(slot, input) })),
+      devices: slots.map((slot) => {
+        const { lastEpoch, memoryFullAt, changeSeconds } = this.#details(slot, input)
+        return { index: slot.index, name: slot.info.name, lastEpoch, memoryFullAt, changeSeconds }
+      }),
     }
   }
 
-  #details({ index, launch, buildSeconds, canBuildAhead }: DeviceSlot, input: InventoryInput): DeviceDetails {
+  #details({ index, launch, buildSeconds, canBuildAhead }: DeviceSlot, input: InventoryInput) {
     const { care, params, epoch, epochs } = input
     const temperatureLimits = care.limits(index)
     const buildsAhead = this.doublesDatasets && canBuildAhead

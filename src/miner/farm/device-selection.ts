@@ -2,7 +2,6 @@
 import { MinerError } from '../errors'
 import type { DetectedDevice } from './device-backend'
 
-/** The user's selection. */
 interface DeviceWish {
   /** `all`, `gpu`, `cpu`, an index or a PCI address, with a leading minus to exclude; empty: the default */
   readonly words: readonly string[]

@@ -14,7 +14,6 @@ import { STUCK_COMPILE_MS } from './guard/watchdog'
 import type { NonceSegment } from './nonce-space'
 import { type PauseReason, PauseReasons } from './pauses/pause-reasons'
 
-/** The device and its settings. */
 interface DeviceSlotOptions {
   readonly index: number
   readonly detected: DetectedDevice
@@ -71,8 +70,9 @@ export class DeviceSlot {
   #build: Build | null = null
   readonly #ahead: AheadBuild
   #failedEpoch: number | null = null
-  #error = ''
-  #buildSeconds: number | null = null
+  error = ''
+  /** Duration of its last full build; null before the first. */
+  buildSeconds: number | null = null
   /** hashes finished when its dataset became ready */
   #hashesAtBuild = 0n
   #closed = false
@@ -108,10 +108,6 @@ export class DeviceSlot {
     return this.#reasons.list()
   }
 
-  get error(): string {
-    return this.#error
-  }
-
   /** 0..1 while building, otherwise null */
   get progress(): number | null {
     return this.#build?.progress ?? null
@@ -119,11 +115,6 @@ export class DeviceSlot {
 
   get datasetBytes(): number | null {
     return this.#device?.datasetBytes() ?? null
-  }
-
-  /** Duration of its last full build; null before the first. */
-  get buildSeconds(): number | null {
-    return this.#buildSeconds
   }
 
   /** Whether this kind of device can hold two datasets. */
@@ -180,7 +171,7 @@ export class DeviceSlot {
 
   /** Stays off, with this as its error, until the user restarts it. */
   giveUp(reason: string): void {
-    this.#error = reason
+    this.error = reason
     this.#dropAll()
     this.#builtEpoch = null
     this.#queue(() => this.#closeDevice())
@@ -301,7 +292,7 @@ export class DeviceSlot {
     const limitMs = (): number => this.#patience(build, begunAt)
     const end = await endedOrLate(work, { clock, limitMs, from: signal })
     if (end === 'late') this.#leaveBehind(device, work)
-    else if (!isAhead) this.#buildSeconds = (clock.monotonic() - begunAt) / 1_000
+    else if (!isAhead) this.buildSeconds = (clock.monotonic() - begunAt) / 1_000
   }
 
   /** A compilation can't be interrupted: abandoning a device in one would waste a thread and memory. */
@@ -340,11 +331,11 @@ export class DeviceSlot {
       return
     }
     const noMemory = hasCode(error, 'DEVICE_OUT_OF_MEMORY')
-    this.#error = messageOf(error)
+    this.error = messageOf(error)
     this.deps.log.error('device could not build its DAG', {
       device: this.index,
       epoch: build.epoch,
-      error: this.#error,
+      error: this.error,
     })
     this.#build = null
     this.#failedEpoch = build.epoch
@@ -353,7 +344,7 @@ export class DeviceSlot {
 
   #forgetEpochFault(): void {
     this.#failedEpoch = null
-    this.#error = ''
+    this.error = ''
     for (const reason of EPOCH_FAULTS) this.#reasons.remove(reason)
   }
 
@@ -400,7 +391,6 @@ export class DeviceSlot {
   }
 }
 
-/** The limit. */
 interface LateEndOptions {
   readonly clock: Clock
   /** called when the time begins */

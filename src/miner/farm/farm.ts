@@ -8,7 +8,7 @@ import type { XhashEngine } from '../../native/xhash-port'
 import { expectedHashes } from '../difficulty'
 import { MinerError } from '../errors'
 import { rejectionTrouble } from '../pool-trouble'
-import type { SensorReading, SensorSource } from '../sensors/reading'
+import type { SensorSource } from '../sensors/reading'
 import type { SettledShare, ShareOutcome } from '../stats/snapshot'
 import type { Job, Share, ShareVerdict } from '../work-source'
 import { BuildQueue } from './datasets/build-queue'
@@ -20,27 +20,8 @@ import { JobHistory, type NoncePlan } from './job-history'
 import { type NonceSegment, NonceSpace } from './nonce-space'
 import type { PauseReason } from './pauses/pause-reasons'
 
-// Devices with enough consecutive correct solutions to skip the CPU check (`--noeval`).
-
-/** Consecutive correct solutions required. */
+/** Consecutive correct solutions after which a device's hash is trusted (`--noeval`). */
 const GOOD_IN_A_ROW = 100
-
-/** Tracks which devices are trusted. */
-class DeviceTrust {
-  readonly #good = new Map<number, number>()
-
-  /** @param isWanted enabled by the user; otherwise no device is ever trusted */
-  constructor(private readonly isWanted: boolean) {}
-
-  isEarned(device: number): boolean {
-    return this.isWanted && (this.#good.get(device) ?? 0) >= GOOD_IN_A_ROW
-  }
-
-  /** Records the result of a CPU check. */
-  checked(device: number, isGood: boolean): void {
-    this.#good.set(device, isGood ? (this.#good.get(device) ?? 0) + 1 : 0)
-  }
-}
 
 // Verifies a device's solution on the CPU: it becomes a share, fails, or was only borderline.
 
@@ -48,30 +29,17 @@ class DeviceTrust {
 const COMPARED_BITS = 64n
 const REST_BITS = 256n - COMPARED_BITS
 
-/** The verdict on a solution. */
 type CheckedSolution =
   | { readonly kind: 'good'; readonly mixDigest: Uint8Array; readonly result: Uint8Array }
   | { readonly kind: 'borderline' }
   | { readonly kind: 'failed' }
 
-/** Recomputes the hash from the light cache, off the event loop. @throws what the engine throws */
-async function checkSolution(
-  engine: Pick<XhashEngine, 'hashLight'>,
-  job: Job,
-  nonce: bigint,
-): Promise<CheckedSolution> {
-  return trustSolution(job, await engine.hashLight(job.epoch, job.sealHash, nonce))
-}
-
-/** The same for a hash that is trusted. */
-function trustSolution(job: Job, { mixDigest, result }: DeviceHash): CheckedSolution {
+function judge(job: Job, { mixDigest, result }: DeviceHash): CheckedSolution {
   const hash = bigintFromBytes(result)
   const target = bigintFromBytes(job.target)
   if (hash <= target) return { kind: 'good', mixDigest, result }
   return hash >> REST_BITS === target >> REST_BITS ? { kind: 'borderline' } : { kind: 'failed' }
 }
-
-// The sensor source of each device: its own, or the one at its PCI address.
 
 /** What a source calls too late is stale, whether it says so with a kind, in words or by number. */
 const outcomeOf = (verdict: ShareVerdict): ShareOutcome =>
@@ -79,7 +47,7 @@ const outcomeOf = (verdict: ShareVerdict): ShareOutcome =>
     ? 'stale'
     : verdict.kind
 
-/** By device index; null where a device has none. @param sensorsOf the source at a PCI address */
+/** By device index: its own, or the one at its PCI address; null where a device has none. */
 export function sensorSources(
   { sensors, slots }: Pick<Farm, 'sensors' | 'slots'>,
   sensorsOf: (pci: string) => SensorSource | null = () => null,
@@ -105,10 +73,7 @@ export class NextEpoch {
   /** @param epochLength in blocks */
   constructor(private readonly epochLength: number) {}
 
-  /**
-   * The epoch to prepare now, reported once each; null: none.
-   * @param at monotonic ms
-   */
+  /** The epoch to prepare now, reported once each; null: none. @param at monotonic ms */
   due({ epoch, height }: Pick<Job, 'epoch' | 'height'>, at: number): number | null {
     if (this.#epoch !== epoch) {
       this.#epoch = epoch
@@ -190,12 +155,13 @@ interface Found extends DeviceSolution {
 
 export class Farm {
   readonly events = new Emitter<FarmEvents>()
-  #slots: DeviceSlot[] = []
+  slots: DeviceSlot[] = []
   #sensors: (SensorSource | null)[] = []
   /** kept across a restart, so a pool that repeats a job and extranonce doesn't get the same shares again */
   readonly #history: JobHistory
   #plan: NoncePlan
-  #job: Job | null = null
+  /** The source's latest job. */
+  job: Job | null = null
   /** the job as devices know it: the same object while the work is unchanged */
   #searched: Job | null = null
   #queue: Found[] = []
@@ -205,7 +171,8 @@ export class Farm {
   /** the epoch whose datasets may be built ahead; null: none */
   #aheadEpoch: number | null = null
   #stopped = new AbortController()
-  #trust: DeviceTrust
+  /** consecutive correct solutions by device index */
+  readonly #good = new Map<number, number>()
   /** by device index */
   #detected: DetectedDevice[] = []
   readonly #gate: BuildQueue
@@ -218,17 +185,12 @@ export class Farm {
     private readonly deps: FarmDeps,
   ) {
     const { limits = null, minRateFraction = MIN_RATE_FRACTION, onGaveUp = () => undefined } = options
-    this.#trust = this.#newTrust()
     this.#gate = new BuildQueue(options.sequentialBuilds ?? false)
     this.care = new DeviceCare({ limits, minRateFraction, onGaveUp }, deps)
     this.#datasets = new DatasetPreparer(deps)
     this.#plan = this.#newPlan()
-    this.#history = this.#newHistory()
+    this.#history = new JobHistory(() => this.#planOfHeader())
     this.#nextEpoch = new NextEpoch(deps.engine.params.epochLength)
-  }
-
-  get slots(): readonly DeviceSlot[] {
-    return this.#slots
   }
 
   /** By device index; null where a device has none. */
@@ -236,16 +198,11 @@ export class Farm {
     return this.#sensors
   }
 
-  /** The source's latest job. */
-  get job(): Job | null {
-    return this.#job
-  }
-
   /** Detects the devices; they start with the first job. */
   async start(signal: AbortSignal): Promise<void> {
     this.#stopped = new AbortController()
     this.#plan = this.#newPlan()
-    this.#trust = this.#newTrust()
+    this.#good.clear()
     this.#nextEpoch = new NextEpoch(this.deps.engine.params.epochLength)
     this.#aheadEpoch = null
     const found = await this.detect(signal)
@@ -276,16 +233,6 @@ export class Farm {
     this.events.emit('devicesChanged', null)
   }
 
-  /** Call it once a second: checks for hanging devices. */
-  tick(): void {
-    this.care.tick()
-  }
-
-  /** A sensor sample of a device; unknown values when the sensors are lost. */
-  sensorsRead(device: number, reading: SensorReading): void {
-    this.care.sensorsRead(device, reading)
-  }
-
   /** @throws MinerError DEVICE_UNKNOWN, DEVICE_NOT_SIMULATED */
   simulateFault(device: number, fault: Fault): void {
     this.#select(device)
@@ -296,22 +243,22 @@ export class Farm {
 
   async stop(): Promise<void> {
     this.#stopped.abort(new Error('miner stopped'))
-    const slots = this.#slots
-    this.#slots = []
+    const slots = this.slots
+    this.slots = []
     this.#sensors = []
     this.#detected = []
     this.care.clear()
     this.#queue = []
-    this.#job = null
+    this.job = null
     this.#searched = null
     await Promise.all(slots.map((slot) => slot.close()))
   }
 
   setJob(job: Job | null): void {
-    this.#job = job
-    const searched = job === null ? null : this.#history.begin(job, this.#slots.length)
+    this.job = job
+    const searched = job === null ? null : this.#history.begin(job, this.slots.length)
     this.#searched = searched
-    for (const slot of this.#slots) slot.setJob(searched)
+    for (const slot of this.slots) slot.setJob(searched)
     if (job !== null) this.#prepareAhead(job)
   }
 
@@ -328,20 +275,19 @@ export class Farm {
   /** Has begun on every device when it returns. Pause reasons that a restart can't fix stay. */
   restart(): void {
     this.care.forgive()
-    for (const slot of this.#slots) slot.restart()
+    for (const slot of this.slots) slot.restart()
   }
 
-  /** The current distribution of nonces. */
   layout(): NonceLayout {
     const { startNonce, segmentBits } = this.#plan
-    const devices = this.#slots.length
+    const devices = this.slots.length
     const planned = new NonceSpace({ start: startNonce, extranonce: null, devices, bits: segmentBits })
-    const { base, bits } = (this.#job?.extranonce ? this.#history.space : null) ?? planned
+    const { base, bits } = (this.job?.extranonce ? this.#history.space : null) ?? planned
     const first = (index: number): NonceSegment => ({
       start: BigInt.asUintN(64, base + (BigInt(index) << BigInt(bits))),
       bits,
     })
-    return { start: base, bits, segments: this.#slots.map((slot) => slot.segment ?? first(slot.index)) }
+    return { start: base, bits, segments: this.slots.map((slot) => slot.segment ?? first(slot.index)) }
   }
 
   /**
@@ -350,7 +296,7 @@ export class Farm {
    */
   setNonces(plan: Partial<NoncePlan>): void {
     this.#plan = { ...this.#plan, ...plan }
-    if (this.#history.renew(this.#slots.length, this.#plan)) for (const slot of this.#slots) slot.renewSegment()
+    if (this.#history.renew(this.slots.length, this.#plan)) for (const slot of this.slots) slot.renewSegment()
   }
 
   /** Redraws the first nonce, effective immediately on every device whose pool gives no extranonce. */
@@ -364,26 +310,22 @@ export class Farm {
   }
 
   #select(device: number | null): readonly DeviceSlot[] {
-    if (device === null) return this.#slots
-    const slot = this.#slots[device]
-    if (slot === undefined) throw new MinerError('DEVICE_UNKNOWN', { device, count: this.#slots.length })
+    if (device === null) return this.slots
+    const slot = this.slots[device]
+    if (slot === undefined) throw new MinerError('DEVICE_UNKNOWN', { device, count: this.slots.length })
     return [slot]
   }
 
   #append(devices: readonly DetectedDevice[]): readonly DeviceSlot[] {
     const slots = devices.map((detected, position) => {
-      const slot = new DeviceSlot({ index: this.#slots.length + position, detected }, this.#slotDeps())
+      const slot = new DeviceSlot({ index: this.slots.length + position, detected }, this.#slotDeps())
       this.care.add(slot, detected)
       return slot
     })
-    this.#slots.push(...slots)
+    this.slots.push(...slots)
     this.#detected.push(...devices)
     this.#sensors.push(...devices.map(({ sensors }) => sensors))
     return slots
-  }
-
-  #newTrust(): DeviceTrust {
-    return new DeviceTrust(this.options.noEval ?? false)
   }
 
   #slotDeps(): ConstructorParameters<typeof DeviceSlot>[1] {
@@ -400,13 +342,9 @@ export class Farm {
     }
   }
 
-  #newHistory(): JobHistory {
-    return new JobHistory({
-      plan: () => {
-        if (this.options.ergodicity === '2') this.#plan = { ...this.#plan, startNonce: this.deps.random() }
-        return this.#plan
-      },
-    })
+  #planOfHeader(): NoncePlan {
+    if (this.options.ergodicity === '2') this.#plan = { ...this.#plan, startNonce: this.deps.random() }
+    return this.#plan
   }
 
   #newPlan(): NoncePlan {
@@ -437,10 +375,12 @@ export class Farm {
     const { signal } = this.#stopped
     const { job, nonce, token, device, hash } = found
     try {
-      const isTrusted = hash !== null && this.#trust.isEarned(device)
-      const checked = isTrusted ? trustSolution(job, hash) : await checkSolution(this.deps.engine, job, nonce)
+      const good = this.#good.get(device) ?? 0
+      const isTrusted = this.options.noEval === true && hash !== null && good >= GOOD_IN_A_ROW
+      // Recomputed from the light cache, off the event loop.
+      const checked = judge(job, isTrusted ? hash : await this.deps.engine.hashLight(job.epoch, job.sealHash, nonce))
       if (signal.aborted) return
-      this.#trust.checked(device, checked.kind !== 'failed')
+      this.#good.set(device, checked.kind === 'failed' ? 0 : good + 1)
       if (checked.kind === 'failed') {
         this.deps.log.warn('device returned a wrong result', { device: found.device, epoch: job.epoch })
         this.#settle(found, null, { outcome: 'failed', reason: 'wrong result' })
@@ -497,7 +437,7 @@ export class Farm {
     const ready = (): void => {
       if (signal.aborted || this.options.doubleDatasets !== true) return
       this.#aheadEpoch = epoch
-      for (const slot of this.#slots) slot.setNextEpoch(epoch)
+      for (const slot of this.slots) slot.setNextEpoch(epoch)
     }
     this.deps.engine.prepareEpoch(epoch, signal).then(ready, (error: unknown) => {
       if (!signal.aborted) this.deps.log.warn('next epoch could not be prepared', { epoch, error: messageOf(error) })

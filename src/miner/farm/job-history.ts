@@ -17,12 +17,6 @@ export interface NoncePlan {
   readonly segmentBits: number
 }
 
-/** How nonces are planned. */
-interface JobHistoryOptions {
-  /** called for each new header */
-  readonly plan: () => NoncePlan
-}
-
 /** Everything searched under one header and extranonce, across job names. */
 interface Search {
   readonly sealHash: Uint8Array
@@ -47,7 +41,8 @@ export class JobHistory {
   readonly #byToken = new Map<number, Entry>()
   #nextToken = 1
 
-  constructor(private readonly options: JobHistoryOptions) {}
+  /** @param plan called for each new header */
+  constructor(private readonly plan: () => NoncePlan) {}
 
   /**
    * Accepts the source's new job. The same header, target and extranonce as before aren't new work: the previous object
@@ -73,10 +68,7 @@ export class JobHistory {
     return this.#entries.at(-1)?.search.space ?? null
   }
 
-  /**
-   * Redistributes the current job's nonces; seen nonces are kept. False, with no change, without a job or when the pool
-   * fixes the first nonce.
-   */
+  /** Redistributes the current job's nonces; seen ones are kept. False: without a job, or the pool fixes them. */
   renew(devices: number, plan: NoncePlan): boolean {
     const current = this.#entries.at(-1)
     if (current === undefined || current.search.extranonce !== null) return false
@@ -110,7 +102,7 @@ export class JobHistory {
 
   #newSearch(job: Job, devices: number): Search {
     const { sealHash, extranonce } = job
-    return { sealHash, extranonce, space: spaceOf(job, devices, this.options.plan()), seen: new Set() }
+    return { sealHash, extranonce, space: spaceOf(job, devices, this.plan()), seen: new Set() }
   }
 
   #forgetOldest(): void {

@@ -10,7 +10,6 @@ export interface NonceSegment {
   readonly bits: number
 }
 
-/** How the space is divided. */
 interface NonceSpaceOptions {
   /** first nonce without an extranonce: 0..2^64 - 1 */
   readonly start: bigint

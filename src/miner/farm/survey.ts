@@ -22,7 +22,6 @@ export interface SurveyedDevice extends DeviceInfo {
   readonly sensorFault: string
 }
 
-/** How the survey reads sensors. */
 interface SurveyOptions {
   readonly chosen: readonly DetectedDevice[]
   /** for a device without its own */

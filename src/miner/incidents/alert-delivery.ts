@@ -15,7 +15,7 @@ const MAX_FAULT = 200
 const MAX_TEXT = 3_500
 
 /** Why a message is sent. */
-export type AlertEvent = 'began' | 'ended' | 'repeated' | 'escalated' | 'test'
+export type AlertEvent = 'began' | 'ended' | 'repeated' | 'escalated'
 
 /** A message about one or more incidents. */
 export interface AlertMessage {
@@ -32,10 +32,9 @@ export interface AlertMessage {
   readonly incidents: readonly Incident[]
 }
 
-/** What sending uses. */
+/** `environment`: of a command; the program's own may hold secrets. */
 export interface DeliveryDeps {
   readonly agent: string
-  /** of a command; the program's own may hold secrets */
   readonly environment: NodeJS.ProcessEnv
 }
 
@@ -64,7 +63,6 @@ export async function deliver(sink: AlertSink, message: AlertMessage, deps: Deli
   }
 }
 
-/** Some of several recipients were refused. */
 class PartlyRefused extends Error {}
 
 /** What a webhook receives and a command reads, as documented in the guide. */
@@ -72,7 +70,7 @@ function alertJson({ event, rig, network, at, text, incidents }: AlertMessage): 
   return JSON.stringify({
     program: 'headframe',
     format: 1,
-    event: event === 'test' ? 'test' : `incident.${event}`,
+    event: `incident.${event}`,
     rig,
     network,
     at,

@@ -152,13 +152,12 @@ it('keeps notes and what is below a sink’s level to itself', async () => {
 })
 
 it('tries again what didn’t arrive, and says so in the incident, as it says that it arrived', async () => {
-  const { clock, begin, texts, world, alerted, settle, desk } = await scene()
+  const { clock, begin, texts, world, alerted, settle } = await scene()
   world.isBroken = true
   begin()
   clock.advance(10_000)
   await settle()
   expect(alerted).toEqual([['i0', 'no network']])
-  expect(desk.sinks()[0]?.lastSent?.fault).toBe('no network')
   world.isBroken = false
   clock.advance(30_000)
   await settle()
@@ -269,11 +268,4 @@ it('tells nothing again after a restart', async () => {
   const { clock, texts } = await scene({}, open)
   clock.advance(MINUTE)
   expect(texts()).toEqual([])
-})
-
-it('sends a test to one place', async () => {
-  const { desk, texts } = await scene()
-  expect(await desk.test(0)).toBe('')
-  expect(await desk.test(7)).toBe('there is no such place')
-  expect(texts()).toEqual(['test '])
 })

@@ -35,7 +35,6 @@ export interface AlertOptions {
   readonly network: string
 }
 
-/** What the desk uses. */
 interface AlertDeskDeps {
   readonly deliver: (sink: AlertSink, message: AlertMessage) => Promise<Delivery>
   readonly book: Pick<IncidentBook, 'events' | 'open' | 'alerted'>
@@ -43,16 +42,6 @@ interface AlertDeskDeps {
   readonly log: Logger
   /** minute of the local day of a UTC time */
   readonly minuteOfDay: (at: number) => number
-}
-
-/** A sink as it is listed. */
-interface ListedSink {
-  readonly index: number
-  readonly kind: AlertSink['kind']
-  readonly name: string
-  readonly level: AlertSink['level']
-  readonly isEscalation: boolean
-  readonly lastSent: { readonly at: number; readonly fault: string } | null
 }
 
 /** What one sink was told about one incident. */
@@ -64,9 +53,8 @@ interface Told {
   news: 'sending' | 'arrived' | 'failed'
 }
 
-/** A message that failed. */
 interface Unsent {
-  readonly event: Exclude<AlertEvent, 'test'>
+  readonly event: AlertEvent
   readonly incidents: readonly Incident[]
   readonly tries: number
   /** monotonic ms */
@@ -81,7 +69,6 @@ interface SinkState {
   unsent: readonly Unsent[]
   /** monotonic ms of the last hour's messages */
   sentAt: number[]
-  lastSent: ListedSink['lastSent']
 }
 
 /** The desk of one run. */
@@ -96,7 +83,7 @@ export class AlertDesk implements Service {
     private readonly options: AlertOptions,
     private readonly deps: AlertDeskDeps,
   ) {
-    this.#states = options.sinks.map(() => ({ told: new Map(), ended: [], unsent: [], sentAt: [], lastSent: null }))
+    this.#states = options.sinks.map(() => ({ told: new Map(), ended: [], unsent: [], sentAt: [] }))
   }
 
   async start(): Promise<void> {
@@ -122,26 +109,6 @@ export class AlertDesk implements Service {
     this.#held.dispose()
     this.#gathering?.dispose()
     this.#gathering = null
-  }
-
-  sinks(): readonly ListedSink[] {
-    return this.options.sinks.map(({ kind, name, level, isEscalation }, index) => ({
-      index,
-      kind,
-      name,
-      level,
-      isEscalation,
-      lastSent: this.#states[index]?.lastSent ?? null,
-    }))
-  }
-
-  /** Sends a test message. @returns why it failed; empty when it arrived */
-  async test(index: number): Promise<string> {
-    const sink = this.options.sinks[index]
-    if (sink === undefined) return 'there is no such place'
-    const text = `This is a test of alerts from ${this.options.rig}.`
-    const content = { event: 'test', title: 'Headframe: test', text, isUrgent: false, incidents: [] } as const
-    return (await this.#send(index, sink, content)).fault
   }
 
   #soon(): void {
@@ -245,7 +212,9 @@ export class AlertDesk implements Service {
     const { clock, book, log } = this.deps
     const [sink, state] = [this.options.sinks[index], this.#states[index]]
     if (sink === undefined || state === undefined) return
-    const { fault, hasArrived } = await this.#send(index, sink, contentOf(event, incidents, this.options.rig))
+    const { rig, network } = this.options
+    const message = { ...contentOf(event, incidents, rig), rig, network, at: clock.now() }
+    const { fault, hasArrived } = await this.deps.deliver(sink, message)
     for (const { id } of incidents) {
       const told = state.told.get(id)
       if (told !== undefined && told.news !== 'arrived') told.news = hasArrived ? 'arrived' : 'failed'
@@ -257,22 +226,11 @@ export class AlertDesk implements Service {
     const nextAt = clock.monotonic() + Math.min(HOUR_MS, RETRY_MS * 2 ** tries)
     state.unsent = [...state.unsent, { event, incidents, tries: tries + 1, nextAt }]
   }
-
-  async #send(index: number, sink: AlertSink, content: Content): Promise<Delivery> {
-    const { clock } = this.deps
-    const { rig, network } = this.options
-    const delivery = await this.deps.deliver(sink, { ...content, rig, network, at: clock.now() })
-    const state = this.#states[index]
-    if (state !== undefined) state.lastSent = { at: clock.now(), fault: delivery.fault }
-    return delivery
-  }
 }
-
-type Content = Omit<AlertMessage, 'rig' | 'network' | 'at'>
 
 const LEADS = { began: '', ended: 'Over: ', repeated: 'Still: ', escalated: 'Not acknowledged: ' } as const
 
-function contentOf(event: Exclude<AlertEvent, 'test'>, incidents: readonly Incident[], rig: string): Content {
+function contentOf(event: AlertEvent, incidents: readonly Incident[], rig: string) {
   const [first] = incidents
   const more = incidents.length - 1
   const title = `${rig}: ${LEADS[event]}${first === undefined ? '' : incidentText(first)}${more > 0 ? ` and ${more} more` : ''}`

@@ -38,7 +38,6 @@ const COSTS_MS = 10_000
 
 type Heard<T extends { readonly events: { on: unknown } }> = { readonly events: Pick<T['events'], 'on'> }
 
-/** What the book uses. */
 interface IncidentBookDeps {
   /** null: this program only monitors */
   readonly miner: (Pick<MinerService, 'devices' | 'snapshot'> & Heard<MinerService>) | null
@@ -56,7 +55,6 @@ interface IncidentBookDeps {
   readonly log: Logger
 }
 
-/** A condition that holds, or held a moment ago. */
 interface Seen {
   condition: Condition
   /** of its first moment: monotonic ms and UTC ms */
@@ -73,7 +71,6 @@ interface Seen {
   actions: Incident['actions']
 }
 
-/** One look at everything. */
 interface Look {
   /** monotonic ms */
   readonly at: number
@@ -92,9 +89,8 @@ const isByUsualRate = ({ takes }: Condition): boolean => takes.some((cause) => !
 /** Nobody was told yet. */
 const NEW = { acknowledgedAt: null, alerts: [] }
 
-/** The book's events. */
+/** `changed`: an incident began, changed or ended. */
 export interface IncidentEvents {
-  /** an incident began, changed or ended */
   changed: null
   began: Incident
   ended: Incident
@@ -186,7 +182,6 @@ export class IncidentBook implements Service {
     return ids.filter((id) => !this.#incidents.has(id))
   }
 
-  /** An alert about it was sent, or failed. */
   alerted(id: string, alert: Incident['alerts'][number]): void {
     const incident = this.#incidents.get(id)
     if (incident === undefined) return
@@ -335,10 +330,7 @@ export class IncidentBook implements Service {
     }
   }
 
-  /**
-   * Each lost hash goes to one condition that explains it: to one that holds before one that held a moment ago, then to the
-   * first (devices before their work, work before plans).
-   */
+  /** Each lost hash goes to one condition that explains it: to the one seen last, then to the first. */
   #lost({ device, cause, hashes, micro }: Loss): void {
     let taker: Seen | undefined
     for (const seen of this.#seen.values()) {

@@ -1,6 +1,5 @@
 // What is wrong right now, by the rules. Pure: the book decides how long it must last and when it is over.
 
-import { z } from 'zod'
 import { MINUTE_MS } from '../../base/time'
 import type { RigFigures } from '../monitor/rig-figures'
 import type { WatchedRig } from '../monitor/rig-monitor'
@@ -14,12 +13,8 @@ import type { Condition, IncidentCause } from './incident'
 const PLACES = ['core', 'hotspot', 'memory'] as const
 type Place = (typeof PLACES)[number]
 
-const celsius = z.number().int().min(20).max(150)
-const heat = z.object({ warn: celsius, critical: celsius })
-const percent = z.number().int().min(1).max(100)
-const levelsSchema = z.object({ core: heat, hotspot: heat, memory: heat, fan: percent, power: percent })
 /** From which level on a place of a device reports: Celsius; fan, and power draw as a part of its limit, in percent. */
-type DeviceLevels = z.infer<typeof levelsSchema>
+type DeviceLevels = Record<Place, { warn: number; critical: number }> & { fan: number; power: number }
 
 /** Levels of devices and rigs nothing was set for. */
 const USUAL_LEVELS: DeviceLevels = {
@@ -30,17 +25,15 @@ const USUAL_LEVELS: DeviceLevels = {
   power: 98,
 }
 
-/** The rules as set, on disk. */
-export const rulesSchema = z.object({
-  levels: z.record(z.string().max(200), levelsSchema),
-  usualLevels: levelsSchema,
-  ratePercent: percent,
-  poolLostSeconds: z.number().int().min(10).max(3_600),
-  rigOfflineSeconds: z.number().int().min(10).max(86_400),
-  rigRatePercent: percent,
-})
-/** The rules. */
-export type IncidentRules = z.infer<typeof rulesSchema>
+/** The rules as set; the contract checks them. */
+export interface IncidentRules {
+  readonly levels: Record<string, DeviceLevels>
+  readonly usualLevels: DeviceLevels
+  readonly ratePercent: number
+  readonly poolLostSeconds: number
+  readonly rigOfflineSeconds: number
+  readonly rigRatePercent: number
+}
 
 export const USUAL_RULES: IncidentRules = {
   levels: {},
@@ -67,7 +60,6 @@ export interface ComparedNode {
   readonly first: { readonly height: number; readonly what: string } | null
 }
 
-/** What the rules look at. */
 interface RulesInput {
   readonly devices: readonly DeviceSnapshot[]
   /** null: this program doesn't mine */
@@ -111,7 +103,6 @@ function levelsKey({ pci, index, name }: Pick<DeviceSnapshot, 'pci' | 'index' | 
   return pci === '' ? `${index} ${name}` : pci
 }
 
-/** The levels of one device. */
 function levelsOf(device: Pick<DeviceSnapshot, 'pci' | 'index' | 'name'>, rules: IncidentRules): DeviceLevels {
   const key = levelsKey(device)
   return (Object.hasOwn(rules.levels, key) ? rules.levels[key] : undefined) ?? rules.usualLevels

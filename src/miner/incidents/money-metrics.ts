@@ -1,6 +1,7 @@
 // Metric families of money and incidents: sums over the last 24 hours, read on each scrape. What isn't known has no
 // sample.
 import type { MetricsRegistry, Sample } from '../../base/metrics'
+import { familiesIn } from '../metrics'
 import type { Amount, Figure, MoneyPeriod } from '../stats/money-figures'
 import { INCIDENT_CAUSES, type Incident } from './incident'
 
@@ -8,7 +9,6 @@ const WEI_PER_LAX = 1e18
 const PER_CENT = 100
 const JOULES_PER_KWH = 3.6e6
 
-/** Where the figures come from. */
 interface MoneyReader {
   /** the last 24 hours */
   readonly day: () => MoneyPeriod
@@ -18,8 +18,7 @@ interface MoneyReader {
 
 /** Declares the families of money. */
 export function registerMoneyMetrics(registry: MetricsRegistry, { day, effort }: MoneyReader): void {
-  const gauge = (name: string, help: string, read: () => readonly Sample[], labels: readonly string[] = []): void =>
-    registry.collect({ type: 'gauge', name, help, labels }, read)
+  const { gauge } = familiesIn(registry)
   gauge('miner_income_lax', 'Value of what was accepted in the last 24 hours; absent while unknown.', () =>
     laxOf(day().total.income),
   )
@@ -46,19 +45,14 @@ export function registerMoneyMetrics(registry: MetricsRegistry, { day, effort }:
 
 /** Declares the family of incidents. @param open the open ones */
 export function registerIncidentMetrics(registry: MetricsRegistry, open: () => readonly Incident[]): void {
-  const spec = {
-    type: 'gauge',
-    name: 'miner_incident_active',
-    help: 'Open incidents by cause.',
-    labels: ['cause'],
-  } as const
-  registry.collect(spec, () => {
+  const active = () => {
     const causes = open().map(({ cause }) => cause)
     return INCIDENT_CAUSES.map((cause) => ({
       labels: { cause },
       value: causes.filter((each) => each === cause).length,
     }))
-  })
+  }
+  familiesIn(registry).gauge('miner_incident_active', 'Open incidents by cause.', active, ['cause'])
 }
 
 function byCause(samples: Sample[], { cause, hashes }: MoneyPeriod['losses']['rows'][number]): Sample[] {
@@ -67,10 +61,10 @@ function byCause(samples: Sample[], { cause, hashes }: MoneyPeriod['losses']['ro
   return [...others, { labels: { cause }, value: (before?.value ?? 0) + hashes }]
 }
 
-function laxOf({ value }: Amount): readonly Sample[] {
+function laxOf({ value }: Amount): number | readonly Sample[] {
   return one(value === null ? null : Number(value), 1 / WEI_PER_LAX)
 }
 
-function one(value: number | null, by: number): readonly Sample[] {
-  return value === null ? [] : [{ labels: {}, value: value * by }]
+function one(value: number | null, by: number): number | readonly Sample[] {
+  return value === null ? [] : value * by
 }

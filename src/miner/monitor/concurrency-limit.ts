@@ -1,6 +1,6 @@
 // Limits concurrency; the excess waits in request order.
 
-/** A semaphore. */
+/** Bodies that throw free their place, too. */
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = []
   #busy = 0

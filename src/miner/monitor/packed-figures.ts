@@ -9,7 +9,7 @@ const TEXTS = 4
 /** Distinct strings remembered for sharing; models, slots and reasons are few. */
 const MAX_SHARED = 4_096
 
-/** A rig's packed figures. */
+/** Numbers of the rig, then of each GPU; its texts in the same order. */
 export interface PackedFigures {
   readonly numbers: Float64Array
   readonly texts: readonly string[]

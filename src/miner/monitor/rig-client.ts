@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
+import { ByteGatherer } from '../../net/body-reader'
 import { parseJson } from '../../net/json-rpc/json-rpc'
 import type { ForeignSummary } from '../api/rigs'
 
@@ -55,9 +56,7 @@ export class RigClient {
   readonly #agent: Agent
   readonly #isShared: boolean
 
-  /**
-   * @param shared connection pool of many clients, closed by its owner; without it the client keeps its own connection
-   */
+  /** @param shared connections of many clients, closed by their owner; without it the client keeps its own */
   constructor(
     private readonly place: RigPlace,
     private readonly clock: Clock,
@@ -123,15 +122,12 @@ export class RigClient {
 }
 
 async function readWhole(response: IncomingMessage): Promise<Reply> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response) {
-    const piece = Buffer.from(chunk)
-    bytes += piece.length
-    if (bytes > BODY_LIMIT_BYTES) throw new Error(NOT_A_SUMMARY)
-    chunks.push(piece)
+  const body = new ByteGatherer()
+  for await (const piece of response) {
+    body.add(Buffer.from(piece))
+    if (body.length > BODY_LIMIT_BYTES) throw new Error(NOT_A_SUMMARY)
   }
-  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }
+  return { status: response.statusCode ?? 0, body: body.take().toString('utf8') }
 }
 
 function isWithin(levels: number, value: unknown): boolean {

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { MetricSpec, MetricsRegistry, Sample } from '../../base/metrics'
-import { rigFigures } from './rig-figures'
+import { rigFigures, rigTotals } from './rig-figures'
 import { registerMonitorMetrics, registerRigMetrics } from './rig-metrics'
 import type { WatchedRig } from './rig-monitor'
 import { serviceDiscovery } from './service-discovery'
-import { rigTotals } from './totals'
 
 const GPU = {
   name: 'g',

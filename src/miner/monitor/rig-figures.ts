@@ -88,3 +88,31 @@ function gpuFigures(value: unknown) {
     clockMhz: clocks,
   }
 }
+
+/** Sums over the rigs that are online. @param figures of each rig; null: offline */
+export function rigTotals(figures: readonly (RigFigures | null)[]) {
+  const online = figures.flatMap((each) => each ?? [])
+  const sum = (read: (each: RigFigures) => number): number => online.reduce((total, each) => total + read(each), 0)
+  return {
+    rigs: figures.length,
+    online: online.length,
+    gpus: sum(({ gpus }) => gpus.length),
+    paused: sum(({ gpus }) => gpus.filter((gpu) => gpu.paused).length),
+    hashrate: {
+      now: sum(({ hashrate }) => hashrate.now),
+      s60: sum(({ hashrate }) => hashrate.s60),
+      m15: sum(({ hashrate }) => hashrate.m15),
+      effective: sum(({ hashrate }) => hashrate.effective),
+    },
+    shares: {
+      accepted: sum(({ shares }) => shares.accepted),
+      rejected: sum(({ shares }) => shares.rejected),
+      failed: sum(({ shares }) => shares.failed),
+    },
+    powerWatts: sum(({ powerWatts }) => powerWatts),
+    // H/s over 60 s of the GPUs whose power is known
+    meteredHashrate: sum(({ gpus }) =>
+      gpus.reduce((total, { powerWatts, hashrate }) => total + (powerWatts > 0 ? hashrate.s60 : 0), 0),
+    ),
+  }
+}

@@ -20,7 +20,6 @@ const answerSchema = z.object({
 })
 const listSchema = z.array(z.object({ active: z.boolean(), index: z.number().int().nonnegative(), uri: z.string() }))
 
-/** A rejection by the rig. */
 class Refused extends Error {
   constructor(
     readonly code: number,

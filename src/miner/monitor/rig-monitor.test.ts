@@ -258,20 +258,20 @@ it('polls a rig again right after a command, and numbers its polls', async () =>
   }
   poller.start()
   await answer()
-  expect([poller.begun(), poller.kept()]).toEqual([1, 1])
+  expect([poller.begun, poller.kept]).toEqual([1, 1])
 
   poller.hurry()
-  expect(poller.begun()).toBe(2)
+  expect(poller.begun).toBe(2)
   poller.hurry()
-  expect([poller.begun(), poller.kept()]).toEqual([2, 1])
+  expect([poller.begun, poller.kept]).toEqual([2, 1])
   await answer()
-  expect([poller.begun(), poller.kept()]).toEqual([3, 2])
+  expect([poller.begun, poller.kept]).toEqual([3, 2])
   await answer()
   clock.advance(50_000)
-  expect([poller.begun(), poller.kept()]).toEqual([3, 3])
+  expect([poller.begun, poller.kept]).toEqual([3, 3])
   poller.stop()
   poller.hurry()
-  expect(poller.begun()).toBe(3)
+  expect(poller.begun).toBe(3)
 })
 
 it('watches another rig from now on, and drops one that was changed or removed', async () => {

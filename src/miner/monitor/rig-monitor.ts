@@ -11,6 +11,7 @@ import type { PoolUrl } from '../../config/values/pool-url'
 import type { RigLabels } from '../../config/values/rig-address'
 import type { OtherRig } from '../api/rigs'
 import type { HistoryStore } from '../stats/history-file'
+import type { HistorySlice } from '../stats/snapshot'
 import { ConcurrencyLimit } from './concurrency-limit'
 import { FiguresPacker, type PackedFigures, unpackFigures } from './packed-figures'
 import { firstLook, hasManyRigs, lookInterval, MAX_LOOKS } from './poll-pace'
@@ -24,7 +25,6 @@ import {
   type RigGpuSeries,
   RigRecord,
   type RigSeries,
-  type RigSlice,
   type RigWindow,
 } from './rig-record'
 import { type RigSelection, type SelectionFault, selectRigs } from './rig-selection'
@@ -42,13 +42,11 @@ export interface MonitoredRig extends RigPlace {
   readonly labels: RigLabels
 }
 
-/** Intervals and limits. */
 interface RigMonitorOptions {
   readonly rigs: readonly MonitoredRig[]
   readonly intervalMs: number
 }
 
-/** What the monitor uses. */
 interface RigMonitorDeps {
   readonly clock: Clock
   /** 0 <= x < 1 */
@@ -72,7 +70,7 @@ export type RigCommand =
   | { readonly action: 'pause' | 'resume' | 'restart' /** null: the whole rig */; readonly gpu: number | null }
   | { readonly action: 'set-pool'; readonly text: Secret; readonly url: PoolUrl }
 
-/** The outcome for one rig. */
+/** An empty error: it has done what it was told. */
 export interface RigResult {
   readonly rig: string
   /** empty: success */
@@ -92,11 +90,9 @@ interface Watched {
   readonly figures: () => RigFigures | null
 }
 
-/** Monitors other rigs. */
 export class RigMonitor implements Service {
   readonly name = 'rigs'
   readonly events = new Emitter<{ rigsChanged: null }>()
-  readonly #options: RigMonitorOptions
   #watched: readonly Watched[]
   readonly #packer = new FiguresPacker()
   /** For rigs whose connections end with each answer. */
@@ -107,10 +103,9 @@ export class RigMonitor implements Service {
   #saver: Disposable | null = null
 
   constructor(
-    options: RigMonitorOptions,
+    private readonly options: RigMonitorOptions,
     private readonly deps: RigMonitorDeps,
   ) {
-    this.#options = options
     const { length } = options.rigs
     this.#watched = options.rigs.map((rig) => this.#watch(rig, length))
   }
@@ -163,12 +158,10 @@ export class RigMonitor implements Service {
     return this.#watched.map(({ rig }) => rig)
   }
 
-  /** Starts monitoring; appended to the list. */
   add(rig: MonitoredRig): void {
     this.#change([...this.#watched, this.#watch(rig, this.#watched.length)])
   }
 
-  /** Keeps the position; the old rig's data is dropped. */
   replace(name: string, rig: MonitoredRig): void {
     this.#change(
       this.#watched.map((watched) => (watched.rig.name === name ? this.#watch(rig, this.#watched.length) : watched)),
@@ -191,7 +184,7 @@ export class RigMonitor implements Service {
   #watch(rig: MonitoredRig, among: number): Watched {
     const { clock, random } = this.deps
     const isSparing = hasManyRigs(among)
-    const intervalMs = lookInterval(this.#options.intervalMs, among)
+    const intervalMs = lookInterval(this.options.intervalMs, among)
     const client = new RigClient(rig, clock, isSparing ? this.#passing : null)
     const record = new RigRecord(intervalMs, isSparing ? 'coarse' : 'fine')
     let figures: PackedFigures | null = null
@@ -212,7 +205,7 @@ export class RigMonitor implements Service {
 
   /** How old an online rig's reading may be: three intervals, at least a minute. */
   get staleSeconds(): number {
-    return Math.max(60, (3 * lookInterval(this.#options.intervalMs, this.#watched.length)) / 1_000)
+    return Math.max(60, (3 * lookInterval(this.options.intervalMs, this.#watched.length)) / 1_000)
   }
 
   /** Whole seconds since startup; 0 before it. */
@@ -229,19 +222,19 @@ export class RigMonitor implements Service {
   watchedRigs(): readonly WatchedRig[] {
     return this.#watched.map(({ poller, record, figures }) => ({
       rig: poller.view(),
-      reading: poller.kept(),
+      reading: poller.kept,
       usualHashrate: record.usual(),
-      figures: poller.kept() === 0 ? null : figures(),
+      figures: poller.kept === 0 ? null : figures(),
     }))
   }
 
   /** A rig's chart data; null for a rig that isn't monitored. */
-  history(name: string, series: RigSeries, window: RigWindow): RigSlice | null {
+  history(name: string, series: RigSeries, window: RigWindow): HistorySlice | null {
     return this.#find(name)?.record.rig(this.deps.clock.now(), series, window) ?? null
   }
 
   /** The last hour of one of its GPUs; null for a rig that isn't monitored. */
-  gpuHistory(name: string, gpu: number, series: RigGpuSeries): RigSlice | null {
+  gpuHistory(name: string, gpu: number, series: RigGpuSeries): HistorySlice | null {
     return this.#find(name)?.record.gpu(this.deps.clock.now(), gpu, series) ?? null
   }
 
@@ -271,7 +264,7 @@ export class RigMonitor implements Service {
         const found = byName.get(name)
         if (found === undefined) return { rig: name, error: 'no rig of this name is watched', status: null, reading: 0 }
         const outcome = await this.#turns.run(() => this.#tell(found, command))
-        const reading = found.poller.begun()
+        const reading = found.poller.begun
         // Polled immediately, to show its effect.
         found.poller.hurry()
         return { rig: name, ...refusalOf(outcome), reading }

@@ -6,14 +6,12 @@ import type { RigLabels } from '../../config/values/rig-address'
 import type { ForeignSummary, OtherRig } from '../api/rigs'
 import type { PollOutcome } from './rig-client'
 
-/** Random fraction of the interval that spreads polls, so that many rigs don't answer at once. */
 const JITTER = 0.1
 /** After failures the interval doubles, up to this multiple. */
 const LONGEST_INTERVALS = 4
 /** Room for a summary's numbers to grow. */
 const SPARE_BYTES = 64
 
-/** The rig and the interval. */
 interface RigPollerOptions {
   readonly name: string
   /** `host:port` for display */
@@ -22,7 +20,6 @@ interface RigPollerOptions {
   readonly intervalMs: number
 }
 
-/** What the poller uses. */
 interface RigPollerDeps {
   readonly poll: () => Promise<PollOutcome>
   readonly clock: Clock
@@ -43,8 +40,10 @@ export class RigPoller {
   #running = false
   #isAsking = false
   #isHurried = false
-  #begun = 0
-  #kept = 0
+  /** Number of the last poll begun, from 1; its findings are newer than everything before. */
+  begun = 0
+  /** Number of the poll that brought the last summary; 0 before the first. */
+  kept = 0
 
   constructor(
     private readonly options: RigPollerOptions,
@@ -65,16 +64,6 @@ export class RigPoller {
     this.#running = false
     this.#timer?.dispose()
     this.#timer = null
-  }
-
-  /** Number of the last poll begun, from 1; its findings are newer than everything before. */
-  begun(): number {
-    return this.#begun
-  }
-
-  /** Number of the poll that brought the last summary; 0 before the first. */
-  kept(): number {
-    return this.#kept
   }
 
   /** Polls immediately; when a poll is running, again right after it, since that one may be outdated. */
@@ -105,8 +94,8 @@ export class RigPoller {
 
   async #pollOnce(): Promise<void> {
     const startedAt = this.deps.clock.monotonic()
-    this.#begun += 1
-    const number = this.#begun
+    this.begun += 1
+    const number = this.begun
     this.#isAsking = true
     const outcome = await this.deps.poll()
     this.#isAsking = false
@@ -115,7 +104,7 @@ export class RigPoller {
     if ('summary' in outcome) {
       this.#keep(JSON.stringify(outcome.summary))
       this.#summaryAt = now
-      this.#kept = number
+      this.kept = number
       this.#error = ''
       this.#failures = 0
     } else {

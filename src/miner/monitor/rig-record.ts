@@ -1,7 +1,8 @@
 // Chart data of one rig since monitoring began: totals of an hour and a day, and each GPU's last hour.
 import { z } from 'zod'
 import { sealed, unsealed } from '../stats/history-file'
-import { HistoryRing, type RingShape, type RingSlice, usualValue } from '../stats/history-ring'
+import { HistoryRing, type RingShape, usualValue } from '../stats/history-ring'
+import type { HistorySlice } from '../stats/snapshot'
 import type { RigFigures, RigGpu } from './rig-figures'
 
 /** Window of a rig's chart. */
@@ -47,11 +48,6 @@ interface Reading {
   readonly gpus: readonly Row[]
 }
 
-/** Points of a chart, with their times. */
-export interface RigSlice extends RingSlice {
-  readonly stepMs: number
-}
-
 /** The record of one rig. */
 export class RigRecord {
   readonly #detail: (typeof DETAILS)[RecordDetail]
@@ -89,12 +85,12 @@ export class RigRecord {
   }
 
   /** All gaps when nothing was recorded. @param now UTC ms, the right edge */
-  rig(now: number, series: RigSeries, window: RigWindow): RigSlice {
+  rig(now: number, series: RigSeries, window: RigWindow): HistorySlice {
     return { stepMs: this.#detail.shapes[window].stepMs, ...this.#rig[window].slice(now, RIG_SERIES.indexOf(series)) }
   }
 
   /** The last hour of one GPU. @param index its position in the rig's list */
-  gpu(now: number, index: number, series: RigGpuSeries): RigSlice {
+  gpu(now: number, index: number, series: RigGpuSeries): HistorySlice {
     const ring = this.#gpus[index] ?? this.#ring('1h', GPU_SERIES.length)
     return { stepMs: this.#detail.shapes['1h'].stepMs, ...ring.slice(now, GPU_SERIES.indexOf(series)) }
   }

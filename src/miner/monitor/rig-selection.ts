@@ -2,7 +2,7 @@
 import type { RigLabels } from '../../config/values/rig-address'
 import { hasLabels, isInGroup } from '../api/rigs-query'
 
-/** A selection. */
+/** Names, groups and labels as given; empty: not narrowed by them. */
 export interface RigSelection {
   readonly rigs: readonly string[]
   readonly groups: readonly string[]

@@ -1,7 +1,7 @@
 // GET /api/v1/sd: the configured rigs in the format of Prometheus' HTTP service discovery.
 import type { RigLabels } from '../../config/values/rig-address'
 
-/** A rig as a scrape target. */
+/** A rig as a target of Prometheus. */
 export interface RigTarget {
   readonly name: string
   /** `host:port`, IPv6 in brackets */
@@ -10,13 +10,7 @@ export interface RigTarget {
   readonly labels: RigLabels
 }
 
-/** A target group of service discovery. */
-interface SdGroup {
-  readonly targets: readonly string[]
-  readonly labels: Readonly<Record<string, string>>
-}
-
 /** One group per rig, so that each keeps its name and labels. Tokens aren't included. */
-export function serviceDiscovery(targets: readonly RigTarget[]): readonly SdGroup[] {
+export function serviceDiscovery(targets: readonly RigTarget[]) {
   return targets.map(({ name, host, labels }) => ({ targets: [host], labels: { rig: name, ...labels } }))
 }

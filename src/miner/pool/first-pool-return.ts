@@ -7,7 +7,6 @@ const TESTS = 5
 /** Maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** What the tests use. */
 interface FirstPoolDeps {
   readonly clock: Clock
   /** Whether a later pool is in use and the first one may be tried. */
@@ -30,7 +29,6 @@ export class FirstPoolReturn {
     private readonly deps: FirstPoolDeps,
   ) {}
 
-  /** Tests until disposed. */
   start(): Disposable {
     const everyMs = Math.min(Math.max(1, Math.floor(this.healthMs / TESTS)), MAX_TIMER_MS)
     return this.deps.clock.setInterval(() => this.#turn(), everyMs)

@@ -20,25 +20,13 @@ export interface TipJob {
   readonly cleanJobs: boolean
 }
 
-/** Statistics of the delays. */
-interface TipDelays {
-  readonly count: number
-  /** ms after the head; negative when the pool was first */
-  readonly p50Ms: number
-  readonly p95Ms: number
-  readonly lastMs: number
-}
-
 /** How the pool compares with the head now. */
-interface TipState {
+interface TipVerdict {
   readonly state: 'on' | 'behind' | 'ahead' | 'noJob' | 'unknown'
   /** why it is unknown; empty for the other states */
   readonly why: '' | 'noNode' | 'oldHead' | 'noHeadYet'
   /** UTC ms at which the state began, if observed */
   readonly since: number | null
-  readonly job: { readonly height: number | null; readonly epoch: number; readonly at: number } | null
-  readonly head: { readonly height: number; readonly epoch: number; readonly at: number | null } | null
-  readonly delays: TipDelays | null
 }
 
 interface Head {
@@ -119,7 +107,8 @@ export class JobLag {
     this.events.emit('changed', null)
   }
 
-  state(): TipState {
+  /** Delays: ms after the head, negative when the pool was first. */
+  state() {
     const { height = null, epoch = 0, at = 0 } = this.#job ?? {}
     const head = this.#head
     const shown = {
@@ -131,7 +120,7 @@ export class JobLag {
     return { ...this.#judge(), ...shown }
   }
 
-  #judge(): Pick<TipState, 'state' | 'why' | 'since'> {
+  #judge(): TipVerdict {
     const [head, job] = [this.#head, this.#job]
     if (job === null) return { state: 'noJob', why: '', since: this.#idleSince }
     if (head === null) return { state: 'unknown', why: 'noNode', since: null }
@@ -169,7 +158,7 @@ export class JobLag {
     this.#delays = [...this.#delays.slice(1 - KEPT_DELAYS), delayMs]
   }
 
-  #figures(): TipDelays | null {
+  #figures() {
     const lastMs = this.#delays[this.#delays.length - 1]
     const latency = latencyOf(this.#delays)
     if (lastMs === undefined || latency === null) return null

@@ -4,7 +4,7 @@ import { createLogger, type LogRecord } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { parsePoolUrl } from '../../config/values/pool-url'
 import { diagnosisOf, PoolDoctor } from './pool-doctor'
-import { newPoolEntry, type PoolEntry } from './pool-entry'
+import { PoolEntry } from './pool-entry'
 
 const LOOK_MS = 5_000
 const rejected = (reason: string) => ({ kind: 'rejected', reason, latencyMs: 1 }) as const
@@ -22,7 +22,7 @@ beforeEach(() => {
   doctor = new PoolDoctor(clock, createLogger('pool', { sink, minLevel: 'warn', now: () => clock.now() }))
   const outcome = parsePoolUrl('stratum+tcp://0x1111111111111111111111111111111111111111.rig@pool.example:1')
   if ('fault' in outcome) throw new Error(outcome.fault)
-  entry = newPoolEntry(outcome.url)
+  entry = new PoolEntry(outcome.url)
 })
 
 const warnings = (): readonly unknown[] => records.map(({ fields }) => fields.trouble)

@@ -50,13 +50,11 @@ export function diagnosisOf({ health }: PoolEntry): PoolDiagnosis | null {
   return { trouble, since, count, answer }
 }
 
-/** What a rig does at the pool, for the time it takes to find a share. */
 interface Work {
   /** H/s */
   readonly hashrate: number
   /** expected hashes per share; null: there is no job */
   readonly difficulty: number | null
-  /** how long it lasted */
   readonly ms: number
 }
 
@@ -88,7 +86,6 @@ export class PoolDoctor {
     return found
   }
 
-  /** It no longer hinders. */
   over(entry: PoolEntry, trouble: PoolTrouble): void {
     const before = entry.health.noted.get(trouble)
     if (before !== undefined) entry.health.noted.set(trouble, { ...before, isOver: true })
@@ -118,7 +115,6 @@ export class PoolDoctor {
     }
   }
 
-  /** A share was answered, or wasn't. */
   settled(entry: PoolEntry, verdict: ShareVerdict): Remedy {
     const { health } = entry
     if (verdict.kind === 'stale') return 'none'
@@ -140,7 +136,6 @@ export class PoolDoctor {
     return health.logins === 1 ? 'login' : 'leave'
   }
 
-  /** The miner worked for this pool, or waited for it. */
   worked(entry: PoolEntry, { hashrate, difficulty, ms }: Work): Remedy {
     const { health } = entry
     const { work } = health

@@ -32,7 +32,6 @@ export interface PoolSwitch {
   readonly reason: string
 }
 
-/** A trouble, and what was said about it. */
 interface Noted extends PoolDiagnosis {
   /** it no longer hinders, but what it hinders hasn't been reached */
   readonly isOver: boolean
@@ -40,95 +39,59 @@ interface Noted extends PoolDiagnosis {
   readonly loggedAt: number | null
 }
 
-/** The health of one pool, as far as seen since startup. */
-interface PoolHealth {
+class PoolHealth {
   /** by trouble, latest last */
-  readonly noted: Map<PoolTrouble, Noted>
+  readonly noted = new Map<PoolTrouble, Noted>()
   /** rejected or unanswered shares in a row, and monotonic ms of the first */
-  streak: { readonly count: number; readonly since: number }
+  streak = { count: 0, since: 0 }
   /** logins again because of rejected shares, since the last accepted one */
-  logins: number
+  logins = 0
   /** UTC ms of the last accepted share; null before the first */
-  acceptedAt: number | null
+  acceptedAt: number | null = null
   /** shares that the hashes since then find on average, and for how long those were computed */
-  expected: number
-  silentMs: number
+  expected = 0
+  silentMs = 0
   /** its work, and for how long it was given without advancing; `toldMs`: of which that was reported */
-  work: { readonly height: number | null; readonly sealHash: Uint8Array; ms: number; toldMs: number } | null
+  work: { readonly height: number | null; readonly sealHash: Uint8Array; ms: number; toldMs: number } | null = null
   /** how often it failed since it last worked */
-  tries: number
+  tries = 0
   /** UTC ms of the next attempt while waiting for it */
-  nextTryAt: number | null
+  nextTryAt: number | null = null
   /** how often it was left because nothing was accepted, since the last accepted share */
-  left: number
+  left = 0
 }
 
-/** Without any trouble. */
-function newPoolHealth(): PoolHealth {
-  return {
-    noted: new Map(),
-    streak: { count: 0, since: 0 },
-    logins: 0,
-    acceptedAt: null,
-    expected: 0,
-    silentMs: 0,
-    work: null,
-    tries: 0,
-    nextTryAt: null,
-    left: 0,
-  }
-}
-
-/** A pool and its state. */
-export interface PoolEntry {
-  readonly url: PoolUrl
+/** A pool and its state; at first without history. */
+export class PoolEntry {
   /** detected, or given by the address */
   dialect: DialectName | null
   /** the dialect that the next detection begins with; null: the likeliest one */
-  probeNext: LineDialect | null
+  probeNext: LineDialect | null = null
   /** dialects that its jobs don't fit */
-  readonly refuted: Set<LineDialect>
+  readonly refuted = new Set<LineDialect>()
   /** set when the first interpretation of its difficulties led only to rejections; that is tried only once */
-  difficultyUnit: DifficultyUnit | null
+  difficultyUnit: DifficultyUnit | null = null
   /** monotonic ms; null: usable */
-  unusableUntil: number | null
+  unusableUntil: number | null = null
   /** it is left alone only because nothing was accepted: still better than nothing */
-  isLeft: boolean
+  isLeft = false
   /** consecutive refusals */
-  refusals: number
+  refusals = 0
   /** why it is unusable, or how its last session ended; empty at first */
-  lastFault: string
+  lastFault = ''
   /** where the pool asked this miner to reconnect, for the next connection only */
-  movedTo: { readonly host: string; readonly port: number } | null
+  movedTo: { readonly host: string; readonly port: number } | null = null
   /** how it last became active; null when it was the first, or never was */
-  lastSwitch: PoolSwitch | null
-  readonly stats: PoolStats
-  readonly health: PoolHealth
-}
+  lastSwitch: PoolSwitch | null = null
+  readonly stats = new PoolStats()
+  readonly health = new PoolHealth()
 
-/** A new entry without history. */
-export function newPoolEntry(url: PoolUrl): PoolEntry {
-  return {
-    url,
-    dialect: url.dialect,
-    probeNext: null,
-    refuted: new Set(),
-    difficultyUnit: null,
-    unusableUntil: null,
-    isLeft: false,
-    refusals: 0,
-    lastFault: '',
-    movedTo: null,
-    lastSwitch: null,
-    stats: new PoolStats(),
-    health: newPoolHealth(),
+  constructor(readonly url: PoolUrl) {
+    this.dialect = url.dialect
   }
 }
 
-/**
- * From the next session on, the pool's difficulties are read in the other unit. False: it was tried, or the address says.
- * @param unit the active session's; null when the pool sends targets
- */
+/** Reads its difficulties in the other unit from the next session on. False: tried before, or the address says. */
 export function readOtherWay(entry: PoolEntry, unit: DifficultyUnit | null): boolean {
   if (unit === null || entry.difficultyUnit !== null || entry.url.difficultyUnit !== null) return false
   entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'

@@ -14,7 +14,6 @@ const MAX_POOLS = 256
 /** One block in this many loses its race on a chain with ten-minute blocks: fewer missing ones mean nothing. */
 const RACES = 20
 
-/** A share accepted by the pool. */
 interface FoundShare {
   /** identifies the pool */
   readonly pool: string
@@ -117,7 +116,6 @@ export class PoolHonesty {
     return this.#counts.get(pool) ?? NONE
   }
 
-  /** By pool, for storage. */
   counts(): Readonly<Record<string, HonestyCounts>> {
     return Object.fromEntries(this.#counts)
   }

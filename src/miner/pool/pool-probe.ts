@@ -4,13 +4,12 @@ import type { PoolUrl } from '../../config/values/pool-url'
 import type { PoolTrouble } from '../pool-trouble'
 import type { Job } from '../work-source'
 import { endTrouble } from './pool-doctor'
-import { newPoolEntry } from './pool-entry'
+import { PoolEntry } from './pool-entry'
 import { type ConnectOutcome, connectPool, firstJob, NoWorkError } from './session/connect-pool'
 import { LineSocket } from './session/line-socket'
 import { DETECTION_ORDER } from './session/open-session'
 import type { SessionDeps } from './session/session'
 
-/** The test's result. */
 type ProbeOutcome =
   | {
       readonly dialect: string
@@ -24,7 +23,7 @@ export type PoolProbe = (url: PoolUrl, signal: AbortSignal) => Promise<ProbeOutc
 
 /** Never rejects. @param deps of a session */
 export async function probePool(url: PoolUrl, deps: SessionDeps, signal: AbortSignal): Promise<ProbeOutcome> {
-  const entry = newPoolEntry(url)
+  const entry = new PoolEntry(url)
   let outcome = await connectPool(entry, deps, signal)
   // The next attempt skips a dialect that got no answer.
   for (let left = DETECTION_ORDER.length - 1; left > 0 && wantsMore(outcome); left--)

@@ -7,7 +7,6 @@ import { rejectionTrouble } from '../pool-trouble'
 import { isSameExtranonce, type Job, type Share, type ShareVerdict } from '../work-source'
 import { type PoolEntry, readOtherWay } from './pool-entry'
 import type { PoolSession } from './session/session'
-import type { DifficultyUnit } from './session/share-target'
 import { SubmitPace } from './session/submit-pace'
 
 const KEPT_MS = 60_000
@@ -72,7 +71,6 @@ export class HeldShares {
     }
   }
 
-  /** All of them are lost. */
   clear(reason: string): void {
     for (const held of [...this.#held]) held.settle(lost(reason))
   }
@@ -87,42 +85,15 @@ function lost(reason: string): ShareVerdict {
   return { kind: 'lost', reason }
 }
 
-// Detects a pool whose difficulties are misinterpreted: it rejects one share after another as too easy.
-
-/** Consecutive rejections for low difficulty after which the other interpretation is tried. */
-const LIMIT = 5
-
-/** Counts consecutive rejections. */
-class LowDifficulty {
-  #inARow = 0
-
-  /** Another session: resets the count. */
-  reset(): void {
-    this.#inARow = 0
-  }
-
-  /**
-   * True when the limit is reached and the entry now has the other interpretation: restart the session.
-   * @param unit the active session's interpretation; null when the pool sends targets
-   */
-  turnsOver(verdict: ShareVerdict, entry: PoolEntry, unit: DifficultyUnit | null): boolean {
-    if (verdict.kind === 'accepted') this.reset()
-    if (verdict.kind !== 'rejected') return false
-    if (rejectionTrouble(verdict.reason, verdict.code ?? null) !== 'share-difficulty') return false
-    this.#inARow += 1
-    return this.#inARow >= LIMIT && readOtherWay(entry, unit)
-  }
-}
-
+/** Consecutive rejections for low difficulty after which the pool's difficulties are read the other way. */
+const MISREAD_AFTER = 5
 const TOO_LOW = 'difficulty too low for this rig'
 
-/** A session and its pool. */
 interface Served {
   readonly session: PoolSession
   readonly entry: PoolEntry
 }
 
-/** What sending shares uses. */
 interface PoolSharesDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -138,7 +109,7 @@ export class PoolShares {
   readonly #origins = new WeakMap<Job, Served>()
   readonly #held: HeldShares
   readonly #pace: SubmitPace
-  readonly #lowDifficulty = new LowDifficulty()
+  #tooEasyInARow = 0
   #isTooLow = false
 
   /** @param maxPerSecond solutions per second above which they are paced; undefined: the default */
@@ -158,14 +129,8 @@ export class PoolShares {
     })
   }
 
-  /** Another session became active. */
   sessionBegan(): void {
-    this.#lowDifficulty.reset()
-  }
-
-  /** Whether this job came from one of the pools. */
-  knows(job: Job): boolean {
-    return this.#origins.has(job)
+    this.#tooEasyInARow = 0
   }
 
   async submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
@@ -184,7 +149,6 @@ export class PoolShares {
     return verdict
   }
 
-  /** Kept shares are lost. */
   clear(reason: string): void {
     this.#held.clear(reason)
   }
@@ -200,9 +164,14 @@ export class PoolShares {
   }
 
   #judge(verdict: ShareVerdict, entry: PoolEntry): void {
+    if (verdict.kind === 'accepted') this.#tooEasyInARow = 0
+    if (verdict.kind !== 'rejected') return
+    if (rejectionTrouble(verdict.reason, verdict.code ?? null) !== 'share-difficulty') return
+    this.#tooEasyInARow += 1
     const served = this.deps.active()
     const active = served?.entry === entry ? served : null
-    if (!this.#lowDifficulty.turnsOver(verdict, entry, active?.session.difficultyUnit ?? null)) return
+    const unit = active?.session.difficultyUnit ?? null
+    if (this.#tooEasyInARow < MISREAD_AFTER || !readOtherWay(entry, unit)) return
     this.deps.log.warn('shares are too easy for the pool; reading its difficulty the other way', {
       pool: entry.url.masked,
       unit: entry.difficultyUnit,

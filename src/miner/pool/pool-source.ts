@@ -3,7 +3,7 @@
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
-import { type Clock, sleep } from '../../base/time'
+import { sleep } from '../../base/time'
 import { hostPort, type PoolUrl } from '../../config/values/pool-url'
 import { expectedHashes } from '../difficulty'
 import { MinerError } from '../errors'
@@ -35,98 +35,11 @@ import { type PoolSourceDeps, type PoolSourceOptions, type PoolView, poolView } 
 import { connectPool, learnFrom, openWithWork } from './session/connect-pool'
 import type { PoolSession, SessionEnd } from './session/session'
 
-// Which pool was used before, and why it was replaced.
-
-/** Tracks changes of the active pool. */
-class ServedPools {
-  #last: PoolEntry | null = null
-  #cause: SwitchCause = 'failed'
-  #switches = 0
-
-  /** Changes since startup; the first connection isn't one. */
-  get switches(): number {
-    return this.#switches
-  }
-
-  /** Sets the cause of the next change. */
-  expect(cause: SwitchCause): void {
-    this.#cause = cause
-  }
-
-  /** A session with this pool is active from now on. @param now UTC ms */
-  began(entry: PoolEntry, now: number): void {
-    const last = this.#last
-    const cause = this.#cause
-    this.#last = entry
-    this.#cause = 'failed'
-    if (last === null || last === entry) return
-    this.#switches += 1
-    entry.lastSwitch = { at: now, cause, from: hostPort(last.url), reason: cause === 'failed' ? last.lastFault : '' }
-  }
-
-  /** A pool's address was changed: reconnecting to it isn't a switch. */
-  replaced(before: PoolEntry, after: PoolEntry): void {
-    if (this.#last === before) this.#last = after
-  }
-}
-
-// Delays between attempts: doubling up to a minute, with jitter, so that a pool that comes back isn't stormed.
-
-const LONGEST_MS = 60_000
+/** Delays between attempts double up to it. */
+const LONGEST_DELAY_MS = 60_000
 const JITTER = 0.2
-
-/** Exponential back-off. */
-class RetryDelay {
-  #nextMs: number
-
-  /** @param random 0 <= x < 1 */
-  constructor(
-    private readonly startMs: number,
-    private readonly random: () => number,
-  ) {
-    this.#nextMs = startMs
-  }
-
-  /** Milliseconds to wait now; doubles for the next call. */
-  next(): number {
-    const base = this.#nextMs
-    this.#nextMs = Math.min(LONGEST_MS, base * 2)
-    return Math.round(base * (1 - JITTER + 2 * JITTER * this.random()))
-  }
-
-  reset(): void {
-    this.#nextMs = this.startMs
-  }
-}
-
-// Sessions that were switched away from: kept briefly for shares in flight.
-
+/** How long a session that was switched away from is kept for shares in flight. */
 const DRAIN_MS = 5_000
-
-/** Closes former sessions after a delay. */
-class DrainingSessions {
-  readonly #timers = new Map<PoolSession, Disposable>()
-
-  constructor(private readonly clock: Clock) {}
-
-  add(session: PoolSession): void {
-    const end = (): void => {
-      this.#timers.delete(session)
-      session.close('switched to another pool')
-    }
-    this.#timers.set(session, this.clock.setTimeout(end, DRAIN_MS))
-  }
-
-  /** Closes all immediately. */
-  closeAll(reason: string): void {
-    for (const [session, timer] of this.#timers) {
-      timer.dispose()
-      session.close(reason)
-    }
-    this.#timers.clear()
-  }
-}
-
 /** A session that lasted this long was good: the next failure starts with the shortest delay. */
 const GOOD_SESSION_MS = 30_000
 const REPORT_MS = 60_000
@@ -155,7 +68,7 @@ export class PoolSource implements WorkSource {
   readonly poolEvents = new Emitter<{ poolsChanged: readonly PoolView[] }>()
   readonly #list: PoolList
   readonly #shares: PoolShares
-  readonly #retry: RetryDelay
+  #retryMs: number
   /** the pool in use or being connected */
   #current: PoolEntry | null = null
   #active: Active | null = null
@@ -163,11 +76,15 @@ export class PoolSource implements WorkSource {
   #stop: AbortController = new AbortController()
   #running: Promise<void> = Promise.resolve()
   #switching: PoolEntry | null = null
-  readonly #served = new ServedPools()
+  /** changes since startup; the first connection isn't one */
+  #switches = 0
+  #lastServed: PoolEntry | null = null
+  /** of the next change */
+  #cause: SwitchCause = 'failed'
   #attempts = 0
   #onActiveEnd: (end: SessionEnd) => void = () => undefined
   readonly #timers: Disposable[] = []
-  readonly #drains: DrainingSessions
+  readonly #drains = new Map<PoolSession, Disposable>()
   readonly #doctor: PoolDoctor
 
   constructor(
@@ -175,26 +92,24 @@ export class PoolSource implements WorkSource {
     private readonly deps: PoolSourceDeps,
   ) {
     this.#list = new PoolList(options.pools, deps.clock)
-    this.#drains = new DrainingSessions(deps.clock)
     const { clock, log } = deps
     this.#doctor = new PoolDoctor(clock, log)
     const active = (): Active | null => this.#active
     const onPace = (warning: string | null): void => this.#paced(warning)
     const onSettled = (entry: PoolEntry, verdict: ShareVerdict): void => this.#settled(entry, verdict)
     this.#shares = new PoolShares({ clock, log, active, onPace, onSettled }, options.maxSharesPerSecond)
-    this.#retry = new RetryDelay(options.retryDelayMs, deps.random)
+    this.#retryMs = options.retryDelayMs
   }
 
   state(): WorkSourceState {
     const entry = this.#active?.entry ?? this.#current ?? this.#list.entries[0]
-    if (entry === undefined) return { ...NO_SOURCE, kind: 'pool', switches: this.#served.switches }
+    if (entry === undefined) return { ...NO_SOURCE, kind: 'pool', switches: this.#switches }
     const connected = this.#active?.session.ready === true
-    const { switches } = this.#served
     const diagnosis = diagnosisOf(entry)
     const warning = diagnosis === null ? '' : troubleText(diagnosis)
     // Where the pool sent this miner, not where it was sent from.
     const host = hostPort(this.#active?.session.url ?? entry.url)
-    return { kind: 'pool', connected, host, url: entry.url.masked, switches, warning, diagnosis }
+    return { kind: 'pool', connected, host, url: entry.url.masked, switches: this.#switches, warning, diagnosis }
   }
 
   /** In failover order. */
@@ -221,7 +136,11 @@ export class PoolSource implements WorkSource {
     this.#stop.abort(new Error('stopped'))
     this.#wake.abort(new Error('stopped'))
     for (const timer of this.#timers.splice(0)) timer.dispose()
-    this.#drains.closeAll('stopped')
+    for (const [session, timer] of this.#drains) {
+      timer.dispose()
+      session.close('stopped')
+    }
+    this.#drains.clear()
     this.#active?.session.close('stopped')
     this.#shares.clear('the miner stopped')
     await this.#running
@@ -233,14 +152,11 @@ export class PoolSource implements WorkSource {
     return verdict
   }
 
-  /** Reports the current hashrate to the active pool. */
   reportNow(): void {
     this.#active?.session.reportHashrate(BigInt(Math.max(0, Math.round(this.deps.hashrate()))))
   }
 
-  /**
-   * Reconnects immediately: old connections are useless after this computer slept. Kept shares move to the new session.
-   */
+  /** Old connections are useless after this computer slept. Kept shares move to the new session. */
   reconnect(): void {
     this.#attempts = 0
     if (this.#active === null) this.#wakeUp()
@@ -254,7 +170,7 @@ export class PoolSource implements WorkSource {
     entry.refusals = 0
     if (entry === this.#active?.entry) return
     if (this.#active === null) {
-      this.#served.expect('asked')
+      this.#cause = 'asked'
       this.#tryInstead(entry)
     } else this.#switchTo(entry, 'asked')
   }
@@ -296,15 +212,12 @@ export class PoolSource implements WorkSource {
     this.#active?.session.close('it was taken from the list')
   }
 
-  /**
-   * Changes a pool's address; an active one is reconnected. @throws MinerError POOL_INDEX, POOL_DUPLICATE,
-   * POOL_SWITCHING
-   */
+  /** An active one is reconnected. @throws MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING */
   replace(index: number, url: PoolUrl): void {
     if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
     const before = this.#list.at(index)
     const entry = this.#list.replace(index, url)
-    this.#served.replaced(before, entry)
+    if (this.#lastServed === before) this.#lastServed = entry
     if (before === this.#current) {
       this.#current = entry
       this.#attempts = 0
@@ -352,10 +265,13 @@ export class PoolSource implements WorkSource {
     const before = this.#active
     for (const listener of before?.held ?? []) listener.dispose()
     before?.stray?.dispose()
-    if (before !== null) this.#drains.add(before.session)
+    if (before !== null) this.#drain(before.session)
     const held = [
       session.events.on('jobChanged', (job) => this.#jobCame(job, session, entry)),
-      session.events.on('misfit', (reason) => this.#noticed(entry, 'job-misfit', reason)),
+      session.events.on('misfit', (reason) => {
+        this.#doctor.noticed(entry, 'job-misfit', reason)
+        this.#announce()
+      }),
       session.events.on('workLost', (reason) => {
         entry.lastFault = reason
         this.#doctor.noticed(entry, 'no-work', reason)
@@ -367,7 +283,7 @@ export class PoolSource implements WorkSource {
     const { clock } = this.deps
     const connectedAt = clock.now()
     this.#active = { session, entry, since: clock.monotonic(), connectedAt, held, epoch: null, stray: null }
-    this.#served.began(entry, connectedAt)
+    this.#tellSwitch(entry, connectedAt)
     this.#current = entry
     this.#shares.sessionBegan()
     entry.lastFault = session.idleReason ?? ''
@@ -376,6 +292,23 @@ export class PoolSource implements WorkSource {
     this.deps.log.info('pool connected', { pool: entry.url.masked, dialect: session.dialect })
     if (session.job !== null) this.#jobCame(session.job, session, entry)
     this.#announce()
+  }
+
+  #drain(session: PoolSession): void {
+    const end = (): void => {
+      this.#drains.delete(session)
+      session.close('switched to another pool')
+    }
+    this.#drains.set(session, this.deps.clock.setTimeout(end, DRAIN_MS))
+  }
+
+  #tellSwitch(entry: PoolEntry, at: number): void {
+    const [last, cause] = [this.#lastServed, this.#cause]
+    this.#lastServed = entry
+    this.#cause = 'failed'
+    if (last === null || last === entry) return
+    this.#switches += 1
+    entry.lastSwitch = { at, cause, from: hostPort(last.url), reason: cause === 'failed' ? last.lastFault : '' }
   }
 
   /** Epochs don't go back: a second job, or time, shows that the pool means it. */
@@ -424,7 +357,7 @@ export class PoolSource implements WorkSource {
   #wentWell(entry: PoolEntry): void {
     this.#attempts = 0
     entry.health.tries = 0
-    this.#retry.reset()
+    this.#retryMs = this.options.retryDelayMs
   }
 
   #settled(entry: PoolEntry, verdict: ShareVerdict): void {
@@ -471,12 +404,6 @@ export class PoolSource implements WorkSource {
     this.#announce()
   }
 
-  #noticed(entry: PoolEntry, trouble: PoolTrouble, reason: string): void {
-    this.#doctor.noticed(entry, trouble, reason)
-    this.#announce()
-  }
-
-  /** Selects the next pool and waits as long as necessary. */
   async #afterEnd(end: SessionEnd, signal: AbortSignal): Promise<void> {
     const entry = this.#current
     if (entry === null || end.kind === 'closed') return
@@ -490,7 +417,10 @@ export class PoolSource implements WorkSource {
     if (retryMax > 0 && this.#attempts >= retryMax) this.#moveOn(entry)
     // A pool that isn't known to fail needn't wait for the delay of this one.
     if (this.#current !== entry && this.#current?.health.tries === 0) return
-    const delayMs = Math.max(end.kind === 'moved' ? end.waitMs : 0, this.#retry.next())
+    // With jitter, so that a pool that comes back isn't stormed.
+    const delay = Math.round(this.#retryMs * (1 - JITTER + 2 * JITTER * this.deps.random()))
+    this.#retryMs = Math.min(LONGEST_DELAY_MS, this.#retryMs * 2)
+    const delayMs = Math.max(end.kind === 'moved' ? end.waitMs : 0, delay)
     entry.health.nextTryAt = this.deps.clock.now() + delayMs
     this.#announce()
     await this.#pause(delayMs, signal)
@@ -559,11 +489,11 @@ export class PoolSource implements WorkSource {
   #switchTo(entry: PoolEntry, cause: SwitchCause): void {
     if (this.#switching !== null) return
     this.#switching = entry
-    this.#served.expect(cause)
+    this.#cause = cause
     this.#announce()
     this.#openBeside(entry)
       .catch((error: unknown) => {
-        this.#served.expect('failed')
+        this.#cause = 'failed'
         entry.lastFault = messageOf(error)
         this.deps.log.info('pool not switched', { pool: entry.url.masked, reason: entry.lastFault })
       })

@@ -6,49 +6,28 @@ const KEPT_ANSWERS = 128
 const MEDIAN = 0.5
 const PERCENTILE_95 = 0.95
 
-/** Answer times. */
-export interface Latency {
-  /** number of answers, 1..128 */
-  readonly count: number
-  readonly medianMs: number
-  /** 95th percentile */
-  readonly p95Ms: number
-}
-
-/** Shares by outcome. */
-export interface PoolShares {
-  readonly accepted: number
-  readonly rejected: number
-  /** never answered, or couldn't be sent */
-  readonly lost: number
-}
-
 /** Collects the statistics. */
 export class PoolStats {
   #answers: number[] = []
-  #shares: PoolShares = { accepted: 0, rejected: 0, lost: 0 }
+  /** `lost`: never answered, or couldn't be sent */
+  shares = { accepted: 0, rejected: 0, lost: 0 }
 
-  /** A request was answered after this many ms. */
   answered(latencyMs: number): void {
     this.#answers = [...this.#answers.slice(1 - KEPT_ANSWERS), latencyMs]
   }
 
   settled({ kind }: ShareVerdict): void {
-    if (kind !== 'stale') this.#shares = { ...this.#shares, [kind]: this.#shares[kind] + 1 }
-  }
-
-  get shares(): PoolShares {
-    return this.#shares
+    if (kind !== 'stale') this.shares = { ...this.shares, [kind]: this.shares[kind] + 1 }
   }
 
   /** Null before the first answer. */
-  get latency(): Latency | null {
+  get latency(): ReturnType<typeof latencyOf> {
     return latencyOf(this.#answers)
   }
 }
 
-/** Of these times; null without any. */
-export function latencyOf(times: readonly number[]): Latency | null {
+/** Of these times, ms; null without any. */
+export function latencyOf(times: readonly number[]) {
   if (times.length === 0) return null
   const sorted = [...times].sort((a, b) => a - b)
   return { count: sorted.length, medianMs: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, PERCENTILE_95) }

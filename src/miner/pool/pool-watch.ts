@@ -1,14 +1,12 @@
 // What our own node's chain reveals about a pool: whether it finds most blocks, is behind, or works on another chain.
 // Pure: blocks and jobs in, a warning for the operator out.
 
-/** A block of the canonical chain. */
 interface ChainBlock {
   readonly number: number
   /** 20 bytes, hex; the coinbase */
   readonly miner: string
 }
 
-/** A job as given by a pool. */
 interface PoolJobSeen {
   /** identifies the pool */
   readonly pool: string
@@ -99,11 +97,7 @@ export class PoolWatch {
     return this.#headers.size > 0
   }
 
-  /**
-   * For the operator; empty when all is well or unknown.
-   * @param pool the active one
-   * @param isHeadFresh false: our own chain may be behind
-   */
+  /** For the operator; empty when all is well or unknown. @param isHeadFresh false: our own chain may be behind */
   warning(pool: string, isHeadFresh: boolean): string {
     return (isHeadFresh ? this.#chainFault(pool) : '') || this.#partFault(pool)
   }

@@ -5,7 +5,6 @@ import { Disposables } from '../../base/lifecycle'
 import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../work-source'
 import type { PoolSource } from './pool-source'
 
-/** The two sources. */
 interface PoolsOrSoloDeps {
   readonly list: Pick<PoolSource, 'poolEvents' | 'pools'>
   /** of the list's pools, possibly wrapped by an observer */
@@ -16,23 +15,21 @@ interface PoolsOrSoloDeps {
 /** Switches between the two sources. */
 export class PoolsOrSolo implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
-  readonly #deps: PoolsOrSoloDeps
   readonly #held = new Disposables()
   #usesPools: boolean
   /** our own node's current work, for when the last pool is removed */
   #soloJob: Job | null = null
 
-  constructor(deps: PoolsOrSoloDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: PoolsOrSoloDeps) {
     this.#usesPools = deps.list.pools().length > 0
   }
 
   state(): WorkSourceState {
-    return (this.#usesPools ? this.#deps.pools : this.#deps.solo).state()
+    return (this.#usesPools ? this.deps.pools : this.deps.solo).state()
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { list, pools, solo } = this.#deps
+    const { list, pools, solo } = this.deps
     this.#held.add(list.poolEvents.on('poolsChanged', (views) => this.#choose(views.length > 0)))
     this.#held.add(pools.events.on('jobChanged', (job) => this.#usesPools && this.events.emit('jobChanged', job)))
     this.#held.add(
@@ -52,7 +49,7 @@ export class PoolsOrSolo implements WorkSource {
   }
 
   async stop(): Promise<void> {
-    const { pools, solo } = this.#deps
+    const { pools, solo } = this.deps
     await pools.stop()
     await solo.stop()
     this.#held.dispose()
@@ -60,7 +57,7 @@ export class PoolsOrSolo implements WorkSource {
 
   /** A share goes to the source of its job, whatever is being mined now. */
   submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
-    return (share.job.pool === undefined ? this.#deps.solo : this.#deps.pools).submit(share, signal)
+    return (share.job.pool === undefined ? this.deps.solo : this.deps.pools).submit(share, signal)
   }
 
   #choose(usesPools: boolean): void {

@@ -40,9 +40,7 @@ export interface AmdCardFolders {
   readonly hwmon: string
 }
 
-/**
- * @param pci `01:00.0`, or with its domain @param root `/sys/class/drm` outside tests @returns null: no AMD GPU there
- */
+/** @param pci `01:00.0`, or with its domain @param root `/sys/class/drm` outside tests @returns null: no AMD GPU */
 export async function findAmdCard(pci: string, root: string): Promise<AmdCardFolders | null> {
   const cards = (await listOrNone(root)).filter((name) => /^card\d+$/.test(name))
   for (const card of cards) {

@@ -5,7 +5,6 @@ import type { Nvml } from '../../native/nvml'
 import { AmdSysfs } from './amd-sysfs'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
 
-/** Where to search for sensors. */
 interface GpuSensorsDeps {
   /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>

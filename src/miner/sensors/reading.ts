@@ -1,6 +1,6 @@
 // A device's sensor values; null when not reported. 0 is a real value here.
 
-/** The values. */
+/** Each null where the device doesn't report it. */
 export interface SensorReading {
   /** degrees Celsius */
   readonly temperature: {
@@ -50,6 +50,4 @@ export interface SensorSource {
 }
 
 /** 0 none, 1 temperatures and fan, 2 everything (`--hwmon`) */
-const SENSOR_LEVELS = ['0', '1', '2'] as const
-/** How much is read. */
-export type SensorLevel = (typeof SENSOR_LEVELS)[number]
+export type SensorLevel = '0' | '1' | '2'

@@ -13,7 +13,6 @@ const READ_LIMIT_MS = 1_000
 const FAILURES_UNTIL_LOST = 3
 const LOST_PERIOD_MS = 30_000
 
-/** What the sampler uses. */
 interface SamplerDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -35,7 +34,6 @@ interface Watched {
   limit: Disposable | null
 }
 
-/** Samples all devices. */
 export class SensorSampler {
   #watched: Watched[] = []
   #timer: Disposable | null = null

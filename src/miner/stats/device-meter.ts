@@ -5,7 +5,6 @@ import { HashrateMeter, SHORT_SECONDS } from './hashrate-meter'
 import { SlotRing } from './slot-ring'
 import type { Hashrate } from './snapshot'
 
-/** One look at a device, once a second. */
 interface DeviceSample {
   /** hashes finished so far, never decreasing */
   readonly count: bigint
@@ -13,7 +12,6 @@ interface DeviceSample {
   readonly watts: number | null
 }
 
-/** The meter of one device. */
 export class DeviceMeter {
   readonly #hashes = new HashrateMeter()
   readonly #watts = new SlotRing(SHORT_SECONDS)

@@ -33,7 +33,7 @@ export interface ChainMove {
 
 /** The found blocks of one network. */
 export class FoundBlocks {
-  #found: FoundBlock[] = []
+  all: FoundBlock[] = []
   /** found in this run: their times follow a clock that is set right */
   #own = new Set<FoundBlock>()
   /** by height: the block there; null: the chain ends below. `fees`: what its transactions pay, once that is known */
@@ -44,13 +44,9 @@ export class FoundBlocks {
 
   /** Of an earlier run; replaces what is here. @param blocks oldest first */
   restore(blocks: readonly FoundBlock[]): void {
-    this.#found = blocks.slice(-MAX_FOUND)
+    this.all = blocks.slice(-MAX_FOUND)
     this.#own = new Set()
     for (const height of this.#chain.keys()) this.#settle(height)
-  }
-
-  all(): readonly FoundBlock[] {
-    return this.#found
   }
 
   /** Moves what was found in this run. @param by ms */
@@ -60,7 +56,7 @@ export class FoundBlocks {
 
   add(block: FoundBlock): void {
     this.#own.add(block)
-    this.#found = [...this.#found, block].slice(-MAX_FOUND)
+    this.all = [...this.all, block].slice(-MAX_FOUND)
     this.#settle(block.height)
   }
 
@@ -82,7 +78,7 @@ export class FoundBlocks {
   #settle(height: number): void {
     const there = this.#chain.get(height)
     if (there === undefined) return
-    const ours = this.#found.filter((block) => block.height === height)
+    const ours = this.all.filter((block) => block.height === height)
     const isNew = there?.isOurs === true && ours.every(({ hash }) => hash !== there.hash)
     const named = isNew ? [...ours].reverse().find(({ hash }) => hash === '') : undefined
     if (named !== undefined) named.hash = there?.hash ?? ''

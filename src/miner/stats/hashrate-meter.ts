@@ -15,14 +15,16 @@ export const NO_HASHRATE: Hashrate = { now: 0, s60: 0, m15: 0 }
 /** The meter of one device. */
 export class HashrateMeter {
   readonly #ring = new SlotRing(LONG_SECONDS)
-  #startedAt: number | null = null
+  /** When the clock started; null before that. Monotonic ms. */
+  startedAt: number | null = null
   #lastBatchAt: number | null = null
   #lastCount = 0n
-  #rate: Hashrate = NO_HASHRATE
+  /** As of the last sample. */
+  rate: Hashrate = NO_HASHRATE
 
   /** Starts the clock, paused or not. Later calls have no effect. @param at monotonic ms */
   begin(at: number): void {
-    this.#startedAt ??= at
+    this.startedAt ??= at
   }
 
   /** @param at monotonic ms, never decreasing; @param count hashes finished so far, never decreasing */
@@ -34,21 +36,11 @@ export class HashrateMeter {
       this.#ring.add(at, done)
       this.#lastBatchAt = at
     }
-    this.#rate = this.#compute(at)
-  }
-
-  /** When the clock started; null before that. Monotonic ms. */
-  get startedAt(): number | null {
-    return this.#startedAt
-  }
-
-  /** As of the last sample. */
-  get rate(): Hashrate {
-    return this.#rate
+    this.rate = this.#compute(at)
   }
 
   #compute(at: number): Hashrate {
-    const startedAt = this.#startedAt
+    const startedAt = this.startedAt
     if (startedAt === null || at <= startedAt) return NO_HASHRATE
     const over = (seconds: number): number => this.#ring.sum(at, seconds) / Math.min(seconds, (at - startedAt) / 1_000)
     return { now: this.#now(at, over), s60: over(SHORT_SECONDS), m15: over(LONG_SECONDS) }

@@ -11,7 +11,6 @@ const SAVE_EVERY_MS = 60_000
 const USUAL_EVERY_MS = 300_000
 const TOTALS = 'total'
 
-/** What the recorder uses. */
 interface HistoryRecorderDeps {
   /** null: the history ends with the program */
   readonly store: HistoryStore | null

@@ -1,24 +1,22 @@
 // The last N points of equal width on the wall clock: mean, minimum and maximum of each series; gaps are NaN.
 
-/** Size of a ring. */
+/** How many points, and how far apart. */
 export interface RingShape {
   readonly stepMs: number
   readonly points: number
   readonly series: number
 }
 
-/** Points of one series. */
+/** Points of one series, oldest first. */
 export interface RingSlice {
+  /** UTC ms */
   readonly firstAt: number
   readonly values: (number | null)[]
   readonly min: (number | null)[]
   readonly max: (number | null)[]
 }
 
-/**
- * Median of the values above 0 among the whole points; null with fewer of those than `minPoints`. A point is whole if its
- * neighbors hold something: at either end of a recording it may stand for a second, and the first second is often a burst.
- */
+/** Median of the values above 0 among the points with known neighbors: those at an end may stand for a second. */
 export function usualValue(values: readonly (number | null)[], minPoints: number): number | null {
   const isKnown = (place: number): boolean => (values[place] ?? null) !== null
   const whole = values.filter((_, place) => isKnown(place - 1) && isKnown(place + 1))
@@ -26,7 +24,7 @@ export function usualValue(values: readonly (number | null)[], minPoints: number
   return sorted.length < minPoints ? null : (sorted[Math.floor(sorted.length / 2)] ?? null)
 }
 
-/** A ring of points. */
+/** Values of one slot are merged: mean, least and most. */
 export class HistoryRing {
   /** one buffer for all parts: many rigs have tens of thousands of rings, and each buffer costs as much as a small ring */
   readonly #buffer: ArrayBuffer
@@ -88,18 +86,6 @@ export class HistoryRing {
   /** @param bytes exactly `byteLength`, from `save` */
   load(bytes: Uint8Array): void {
     new Uint8Array(this.#buffer).set(bytes)
-  }
-
-  /** The same with room for new series after the existing ones. @param series at least as many */
-  widened(series: number): HistoryRing {
-    if (series === this.shape.series) return this
-    const wide = new HistoryRing({ ...this.shape, series })
-    wide.#slots.set(this.#slots)
-    wide.#means.set(this.#means)
-    wide.#mins.set(this.#mins)
-    wide.#maxs.set(this.#maxs)
-    wide.#counts.set(this.#counts)
-    return wide
   }
 
   get byteLength(): number {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,6 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { History } from './history'
 import { HistoryFile, type HistoryStore } from './history-file'
 import { HistoryRecorder } from './history-recorder'
-import { HistoryRing } from './history-ring'
 
 const NOW = 1_700_000_040_000 // a whole minute
 const row = (hashrate: number | null) => [hashrate, null, null, null, null, null, null, null]
@@ -87,26 +85,6 @@ describe('the file', () => {
     expect(after.read('a', NOW, query)).toEqual(before.read('a', NOW, query))
     after.record('a', NOW + 1_000, row(9))
     expect(after.read('a', NOW + 1_000, query).values.slice(-2)).toEqual([1.5, 9])
-  })
-
-  it('of a version with fewer series is read, with gaps for the new ones', () => {
-    const ring = { stepMs: 1_000, points: 600, series: 8 }
-    const rings = [ring, { ...ring, stepMs: 5_000, points: 720 }, { ...ring, stepMs: 60_000, points: 1_440 }].map(
-      (shape) => new HistoryRing(shape),
-    )
-    for (const each of rings) each.record(NOW, [7, null, null, null, null, null, null, 5_000])
-    const body = Buffer.concat(rings.map((each) => each.save()))
-    const sha256 = createHash('sha256').update(body).digest('hex')
-    const head = JSON.stringify({ format: 'headframe-history-1', sha256, tracks: [{ key: 'a', lastAt: NOW }] })
-    const history = new History()
-
-    expect(history.decode(Buffer.concat([Buffer.from(`${head}\n`), body]))).toBe(true)
-
-    const last = (series: 'hashrate' | 'memoryClock' | 'effective') =>
-      history.read('a', NOW, { series, window: '10m' }).values.at(-1)
-    expect([last('hashrate'), last('memoryClock'), last('effective')]).toEqual([7, 5_000, null])
-    history.record('a', NOW + 1_000, [...row(8), 9])
-    expect(history.read('a', NOW + 1_000, { series: 'effective', window: '10m' }).values.at(-1)).toBe(9)
   })
 
   it('omits devices that were gone for a week', () => {

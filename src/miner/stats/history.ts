@@ -12,13 +12,6 @@ const WINDOWS: Readonly<Record<HistoryWindow, { readonly stepMs: number; readonl
 }
 const NAMES = ['10m', '1h', '24h', '7d'] as const satisfies readonly HistoryWindow[]
 const FORMAT = 'headframe-history-3'
-/** What files of each version hold: the first had no effective hashrate, the first two no week. */
-const FORMATS = {
-  [FORMAT]: { series: SERIES.length, windows: 4 },
-  'headframe-history-2': { series: SERIES.length, windows: 3 },
-  'headframe-history-1': { series: SERIES.length - 1, windows: 3 },
-} as const
-const formatSchema = z.enum([FORMAT, 'headframe-history-2', 'headframe-history-1'])
 /** A device not seen for this long is dropped from the file. */
 const FORGET_MS = 7 * 24 * 3_600_000
 /** Whole points of mining that a usual hashrate needs: half an hour. */
@@ -26,7 +19,7 @@ const MIN_USUAL_POINTS = { '24h': 30, '7d': 2 } as const
 const MAX_HEADER_BYTES = 65_536
 
 const headerSchema = z.object({
-  format: formatSchema,
+  format: z.literal(FORMAT),
   tracks: z.array(z.object({ key: z.string(), lastAt: z.number() })).max(256),
 })
 
@@ -44,7 +37,7 @@ export class History {
 
   /** @param key identifies the device, or the totals; @param at UTC ms */
   record(key: string, at: number, row: SampleRow): void {
-    const track = this.#tracks.get(key) ?? newTrack(at)
+    const track = this.#tracks.get(key) ?? { lastAt: at, rings: newRings() }
     this.#tracks.set(key, track)
     track.lastAt = at
     for (const ring of track.rings) ring.record(at, row)
@@ -83,35 +76,23 @@ export class History {
     const read = unsealed(bytes, headerSchema, MAX_HEADER_BYTES)
     if (read === null) return false
     const { header, body } = read
-    const { series, windows } = FORMATS[header.format]
-    const loaded = header.tracks.map(({ key, lastAt }) => ({ key, lastAt, rings: newRings(series, windows) }))
-    const size = loaded.reduce((sum, { rings }) => sum + bytesOf(rings), 0)
-    if (size !== body.length) return false
+    const loaded = header.tracks.map(({ key, lastAt }) => ({ key, lastAt, rings: newRings() }))
+    const rings = loaded.flatMap((track) => track.rings)
+    if (rings.reduce((sum, ring) => sum + ring.byteLength, 0) !== body.length) return false
     let at = 0
-    for (const { key, lastAt, rings } of loaded) {
-      for (const ring of rings) {
-        ring.load(body.subarray(at, at + ring.byteLength))
-        at += ring.byteLength
-      }
-      const added = newRings(SERIES.length).slice(windows)
-      this.#tracks.set(key, { lastAt, rings: [...rings.map((ring) => ring.widened(SERIES.length)), ...added] })
+    for (const ring of rings) {
+      ring.load(body.subarray(at, at + ring.byteLength))
+      at += ring.byteLength
     }
+    for (const { key, ...track } of loaded) this.#tracks.set(key, track)
     return true
   }
 }
 
-function shapeOf(window: HistoryWindow, series: number = SERIES.length): RingShape {
-  return { ...WINDOWS[window], series }
+function shapeOf(window: HistoryWindow): RingShape {
+  return { ...WINDOWS[window], series: SERIES.length }
 }
 
-function newTrack(lastAt: number): Track {
-  return { lastAt, rings: newRings(SERIES.length) }
-}
-
-function newRings(series: number, windows: number = NAMES.length): readonly HistoryRing[] {
-  return NAMES.slice(0, windows).map((window) => new HistoryRing(shapeOf(window, series)))
-}
-
-function bytesOf(rings: readonly HistoryRing[]): number {
-  return rings.reduce((sum, ring) => sum + ring.byteLength, 0)
+function newRings(): readonly HistoryRing[] {
+  return NAMES.map((window) => new HistoryRing(shapeOf(window)))
 }

@@ -35,13 +35,11 @@ export interface LossReason {
   readonly reason: string
 }
 
-/** The part of a snapshot that tells. */
 type LosingDevice = Pick<
   DeviceSnapshot,
   'state' | 'paused' | 'pauseReasons' | 'responds' | 'error' | 'hashrate' | 'usualHashrate'
 >
 
-/** What else tells. */
 interface LossContext {
   /** a sensor is at its warning level */
   readonly isHot: boolean

@@ -2,7 +2,7 @@
 // can't be computed says why; it is never 0 then.
 import { poissonRange } from '../../base/poisson'
 import { WEI_PER_MICRO } from '../../base/units'
-import { LOSS_KINDS, type LossCause, type LossKind } from './loss-cause'
+import { LOSS_KINDS, type LossCause } from './loss-cause'
 import type { BlockWorth, MoneyRecords, OffTime } from './money-ledger'
 import { type DeviceSums, readLossKey, type Slot, type SourceSums } from './money-slots'
 
@@ -18,7 +18,6 @@ type Missing =
   | 'pool-knows'
   | 'not-measured'
 
-/** A value, or why there is none. */
 type Known<T> = { value: T; missing: null } | { value: null; missing: Missing }
 /** A number that may be missing. */
 export type Figure = Known<number>
@@ -32,67 +31,8 @@ export interface Prices {
   readonly currency: string
 }
 
-/** What was found, beside the range that holds 95% of all cases. */
-interface Luck {
-  readonly found: number
-  readonly mean: number
-  readonly low: number
-  readonly high: number
-  readonly verdict: 'early' | 'low' | 'normal' | 'high'
-}
-
-/** Totals of one source, or of all. */
-interface Mined {
-  readonly hashes: number
-  readonly expectedShares: number
-  readonly expectedBlocks: Figure
-  readonly shares: Record<'accepted' | 'rejected' | 'stale' | 'unanswered' | 'failed', number>
-  readonly foundBlocks: Figure
-  readonly sideBlocks: Figure
-  readonly income: Amount
-  readonly expectedIncome: Amount
-  readonly pricedPart: number
-  readonly luck: Luck
-}
-
-/** A device by its index; null: it isn't there anymore. */
-interface LedgerDevice {
-  readonly index: number | null
-  readonly name: string
-}
-
-/** One cause. */
-interface LossRow {
-  readonly cause: LossCause
-  readonly kind: LossKind
-  readonly reason: string
-  readonly devices: LedgerDevice[]
-  readonly from: number
-  readonly to: number | null
-  readonly ms: number
-  readonly hashes: number
-  readonly income: Amount
-}
-
-/** All figures of a period. */
-export interface MoneyPeriod {
-  readonly from: number
-  readonly to: number
-  readonly recordedMs: number
-  readonly total: Mined
-  readonly sources: (Mined & { readonly pool: string })[]
-  readonly rigs: Mined | null
-  readonly losses: {
-    readonly usualHashes: Figure
-    readonly countedHashes: Figure
-    readonly lostHashes: Figure
-    readonly gainedHashes: number
-    readonly lostIncome: Amount
-    readonly rows: LossRow[]
-  }
-  readonly energy: { readonly kilowattHours: Figure; readonly cost: Figure; readonly meteredPart: number }
-  readonly margin: { readonly income: Figure; readonly expectedIncome: Figure; readonly margin: Figure }
-}
+/** All figures of a period; the contract says what each means. */
+export type MoneyPeriod = ReturnType<typeof moneyPeriod>
 
 /** What the figures depend on besides the records. */
 export interface FigureContext {
@@ -123,15 +63,11 @@ export function missing(why: Missing): { value: null; missing: Missing } {
   return { value: null, missing: why }
 }
 
-/** Expected income of hashes in wei: hashes / difficulty × subsidy. @param difficulty of the network */
-function expectedIncome(hashes: number, difficulty: number, subsidyWei: bigint): bigint {
-  return weiOf((hashes / difficulty) * Number(subsidyWei / WEI_PER_MICRO))
-}
-
-/** What was found beside a Poisson mean. */
-export function luckOf(found: number, mean: number): Luck {
+/** What was found beside the range of a Poisson mean. */
+export function luckOf(found: number, mean: number) {
   const { low, high } = poissonRange(mean)
-  const verdict = mean < 1 ? 'early' : found < low ? 'low' : found > high ? 'high' : 'normal'
+  const verdict: 'early' | 'low' | 'normal' | 'high' =
+    mean < 1 ? 'early' : found < low ? 'low' : found > high ? 'high' : 'normal'
   return { found, mean, low, high, verdict }
 }
 
@@ -140,7 +76,7 @@ export function moneyPeriod(
   { sums, offs }: MoneyRecords,
   { from, to }: { readonly from: number; readonly to: number },
   context: FigureContext,
-): MoneyPeriod {
+) {
   const entries = Object.entries(sums.sources)
   const total = minedOf(entries)
   const losses = lossesOf(sums, offs, { from, to, context })
@@ -158,7 +94,7 @@ export function moneyPeriod(
   }
 }
 
-function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
+function minedOf(entries: readonly (readonly [string, SourceSums])[]) {
   const of = (name: keyof SourceSums, among = entries): number => among.reduce((sum, [, each]) => sum + each[name], 0)
   const solo = entries.filter(([pool]) => pool === '')
   const pools = entries.filter(([pool]) => pool !== '')
@@ -198,14 +134,17 @@ interface Period {
   readonly context: FigureContext
 }
 
+/** What a device computes at its usual rate, and lost. */
+interface Lost {
+  readonly usualHashes: Figure
+  readonly lostHashes: Figure
+}
+
 /** What the devices computed and lost between `from` and `to`, by key: those that take a part in the losses of the period. */
-export function lostByDevice(
-  { sums, offs }: MoneyRecords,
-  period: Period,
-): ReadonlyMap<string, Pick<MoneyPeriod['losses'], 'usualHashes' | 'lostHashes'>> {
+export function lostByDevice({ sums, offs }: MoneyRecords, period: Period) {
   const parts = allParts(sums, offs, period)
   return new Map(
-    [...new Set(parts.map(({ key }) => key).concat(Object.keys(sums.devices)))].map((key) => {
+    [...new Set(parts.map(({ key }) => key).concat(Object.keys(sums.devices)))].map((key): [string, Lost] => {
       const device = sums.devices[key]
       const own = parts.filter((part) => part.key === key)
       const of = (is: (part: Part) => boolean): number =>
@@ -230,7 +169,7 @@ function allParts({ devices }: Slot, offs: readonly OffTime[], period: Period): 
 }
 
 /** usual = counted + lost - gained. */
-function lossesOf(sums: Slot, offs: readonly OffTime[], period: Period): MoneyPeriod['losses'] {
+function lossesOf(sums: Slot, offs: readonly OffTime[], period: Period) {
   const devices = Object.entries(sums.devices)
   const parts = allParts(sums, offs, period)
   const taken = parts.filter(({ hashes }) => hashes > 0)
@@ -293,7 +232,7 @@ function offParts(offs: readonly OffTime[], { from, to, context: { worth } }: Pe
 }
 
 /** The same cause and reason on several devices is one row. */
-function grouped(parts: readonly Part[], { context: { present, now } }: Period): LossRow[] {
+function grouped(parts: readonly Part[], { context: { present, now } }: Period) {
   const rows = new Map<string, Part[]>()
   for (const part of parts) {
     const key = `${part.cause} ${part.reason}`
@@ -324,19 +263,14 @@ function grouped(parts: readonly Part[], { context: { present, now } }: Period):
 function amountOf(parts: readonly Part[]): Amount {
   const isPriced = parts.every(({ hashes, priced }) => hashes - priced <= 1e-6 * Math.abs(hashes))
   if (!isPriced) return missing('no-network-difficulty')
-  return known(
-    String(
-      weiOf(
-        Math.max(
-          0,
-          parts.reduce((sum, { micro }) => sum + micro, 0),
-        ),
-      ),
-    ),
-  )
+  const micro = parts.reduce((sum, part) => sum + part.micro, 0)
+  return known(String(weiOf(Math.max(0, micro))))
 }
 
-function energyOf(devices: readonly DeviceSums[], { power }: Prices): MoneyPeriod['energy'] {
+function energyOf(
+  devices: readonly DeviceSums[],
+  { power }: Prices,
+): { kilowattHours: Figure; cost: Figure; meteredPart: number } {
   const of = (name: 'joules' | 'meteredMs' | 'meteredHashes' | 'hashes'): number =>
     devices.reduce((sum, device) => sum + device[name], 0)
   const meteredPart = of('hashes') > 0 ? Math.min(1, of('meteredHashes') / of('hashes')) : 0
@@ -349,7 +283,7 @@ function energyOf(devices: readonly DeviceSums[], { power }: Prices): MoneyPerio
   return { kilowattHours: known(kilowattHours), cost, meteredPart }
 }
 
-function marginOf(total: Mined, cost: Figure, { lax }: Prices): MoneyPeriod['margin'] {
+function marginOf(total: ReturnType<typeof minedOf>, cost: Figure, { lax }: Prices) {
   const inMoney = (amount: Amount): Figure => {
     if (amount.value === null) return amount
     if (lax === null) return missing('no-lax-price')
@@ -360,14 +294,6 @@ function marginOf(total: Mined, cost: Figure, { lax }: Prices): MoneyPeriod['mar
   return { income, expectedIncome: inMoney(total.expectedIncome), margin }
 }
 
-/** What mining brings on average from now on. */
-interface Forecast {
-  readonly blocksPerDay: Figure
-  readonly incomePerDay: Amount
-  readonly nextBlock: { readonly median: Figure; readonly early: Figure; readonly late: Figure }
-}
-
-/** Inputs of the forecast. */
 interface ForecastInput {
   /** H/s; null in the first two minutes */
   readonly hashrate: number | null
@@ -381,7 +307,7 @@ interface ForecastInput {
 const [EARLY, HALF, LATE] = [0.1, 0.5, 0.9]
 
 /** From a hashrate and what blocks need and pay now. */
-export function forecastOf({ hashrate, isSolo, worth, spacingSeconds }: ForecastInput): Forecast {
+export function forecastOf({ hashrate, isSolo, worth, spacingSeconds }: ForecastInput) {
   const difficulty = worth?.difficulty ?? null
   const why: Missing | null =
     hashrate === null ? 'too-early' : worth === null || difficulty === null ? 'no-network-difficulty' : null
@@ -397,7 +323,7 @@ export function forecastOf({ hashrate, isSolo, worth, spacingSeconds }: Forecast
   }
   return {
     blocksPerDay: known(perDay),
-    incomePerDay: known(String(expectedIncome(perDay, 1, worth.subsidyWei))),
+    incomePerDay: known(String(weiOf(perDay * Number(worth.subsidyWei / WEI_PER_MICRO)))),
     nextBlock: { median: wait(HALF), early: wait(EARLY), late: wait(LATE) },
   }
 }

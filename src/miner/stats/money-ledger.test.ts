@@ -538,7 +538,7 @@ describe('a block that leaves the chain', () => {
     it.world.source = solo
     it.mine(1, [100])
     it.events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
-    it.ledger.chainMoved({ removed: [], added: [ours(7, '0xaa')] })
+    it.ledger.found.moved({ removed: [], added: [ours(7, '0xaa')] })
     return it
   }
   const lax = (text: string | null) => Number(text) / 1e18
@@ -546,10 +546,10 @@ describe('a block that leaves the chain', () => {
   it('takes its income back, says so, and gives it again when it comes back', async () => {
     const { ledger, period } = await withBlock()
     expect(lax(period().total.income.value)).toBe(50)
-    ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb'), theirs(8, '0xcc')] })
+    ledger.found.moved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb'), theirs(8, '0xcc')] })
     expect(lax(period().total.income.value)).toBe(0)
     expect(period().total).toMatchObject({ foundBlocks: { value: 1 }, sideBlocks: { value: 1 } })
-    ledger.chainMoved({ removed: [theirs(7, '0xbb'), theirs(8, '0xcc')], added: [ours(7, '0xaa')] })
+    ledger.found.moved({ removed: [theirs(7, '0xbb'), theirs(8, '0xcc')], added: [ours(7, '0xaa')] })
     expect(lax(period().total.income.value)).toBe(50)
     expect(period().total.sideBlocks.value).toBe(0)
   })
@@ -557,46 +557,46 @@ describe('a block that leaves the chain', () => {
   it('pays the fees of its transactions, once, while it is on the chain', async () => {
     const journal = new MemoryJournal()
     const { ledger, period, clock } = await withBlock(journal)
-    const fees = { height: 7, hash: '0xaa', micro: 2.5e6 }
-    ledger.feesPaid({ ...fees, hash: '0xbb' })
+    const fees = [7, '0xaa', 2.5e6] as const
+    ledger.found.payFees(7, '0xbb', 2.5e6)
     expect(lax(period().total.income.value)).toBe(50)
-    for (let time = 0; time < 2; time++) ledger.feesPaid(fees)
+    for (let time = 0; time < 2; time++) ledger.found.payFees(...fees)
     expect(lax(period().total.income.value)).toBe(52.5)
-    ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
+    ledger.found.moved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
     expect(lax(period().total.income.value)).toBe(0)
-    ledger.chainMoved({ removed: [theirs(7, '0xbb')], added: [ours(7, '0xaa')] })
+    ledger.found.moved({ removed: [theirs(7, '0xbb')], added: [ours(7, '0xaa')] })
     await ledger.stop()
 
     const second = await scene({ journal, clock })
-    second.ledger.chainMoved({ removed: [], added: [ours(7, '0xaa')] })
-    second.ledger.feesPaid(fees)
+    second.ledger.found.moved({ removed: [], added: [ours(7, '0xaa')] })
+    second.ledger.found.payFees(...fees)
     expect(lax(second.period().total.income.value)).toBe(52.5)
   })
 
   it('pays fees that are known before the block is settled', async () => {
     const { ledger, events, period } = await scene()
-    ledger.chainMoved({ removed: [], added: [ours(7, '0xaa')] })
-    ledger.feesPaid({ height: 7, hash: '0xaa', micro: 1e6 })
+    ledger.found.moved({ removed: [], added: [ours(7, '0xaa')] })
+    ledger.found.payFees(7, '0xaa', 1e6)
     events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
     expect(lax(period().total.income.value)).toBe(51)
   })
 
   it('is told from another block of ours at its height', async () => {
     const { ledger, events, period } = await withBlock()
-    ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
-    ledger.chainMoved({ removed: [theirs(7, '0xbb')], added: [] })
+    ledger.found.moved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
+    ledger.found.moved({ removed: [theirs(7, '0xbb')], added: [] })
     events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
-    ledger.chainMoved({ removed: [], added: [ours(7, '0xdd')] })
+    ledger.found.moved({ removed: [], added: [ours(7, '0xdd')] })
     expect(lax(period().total.income.value)).toBe(50)
     expect(period().total).toMatchObject({ foundBlocks: { value: 2 }, sideBlocks: { value: 1 } })
   })
 
   it('pays nothing when another was there first, until the chain turns to it', async () => {
     const { ledger, events, period } = await scene()
-    ledger.chainMoved({ removed: [], added: [theirs(7, '0xbb')] })
+    ledger.found.moved({ removed: [], added: [theirs(7, '0xbb')] })
     events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
     expect(lax(period().total.income.value)).toBe(0)
-    ledger.chainMoved({ removed: [theirs(7, '0xbb')], added: [ours(7, '0xaa')] })
+    ledger.found.moved({ removed: [theirs(7, '0xbb')], added: [ours(7, '0xaa')] })
     expect(lax(period().total.income.value)).toBe(50)
   })
 
@@ -609,14 +609,14 @@ describe('a block that leaves the chain', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { ledger, events, period } = await scene()
         let chain = [theirs(0, '0x0')]
-        ledger.chainMoved({ removed: [], added: chain })
+        ledger.found.moved({ removed: [], added: chain })
         let dropped: (typeof chain)[number][] = []
         let serial = 0
         const extend = (isOurs: boolean) => ({ height: chain.length, hash: `0x${++serial}`, isOurs })
         const find = (height: number) => events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height }))
         const move = (removed: typeof chain, added: typeof chain): void => {
           chain = [...chain.slice(0, chain.length - removed.length), ...added]
-          ledger.chainMoved({ removed, added })
+          ledger.found.moved({ removed, added })
         }
         for (const { kind, depth } of steps) {
           if (kind === 'ours') find(chain.length)
@@ -647,7 +647,7 @@ describe('a block that leaves the chain', () => {
     const { ledger, clock } = await withBlock(journal)
     await ledger.stop()
     const second = await scene({ journal, clock })
-    second.ledger.chainMoved({ removed: [], added: [theirs(6, '0x99'), theirs(7, '0xbb'), theirs(8, '0xcc')] })
+    second.ledger.found.moved({ removed: [], added: [theirs(6, '0x99'), theirs(7, '0xbb'), theirs(8, '0xcc')] })
     expect(second.period().total).toMatchObject({ income: { value: '0' }, sideBlocks: { value: 1 } })
   })
 
@@ -658,7 +658,7 @@ describe('a block that leaves the chain', () => {
     clock.advance(40 * DAY_MS)
     const second = await scene({ journal, clock })
     second.mine(1, [100])
-    second.ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
+    second.ledger.found.moved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
     expect(lax(second.period().total.income.value)).toBe(0)
     expect(second.period().total.sideBlocks.value).toBe(1)
     await second.ledger.stop()
@@ -750,7 +750,7 @@ describe('rigs of the stratum port', () => {
       expectedIncome: { value: String(150n * LAX) },
       luck: { found: 1, mean: 3 },
     })
-    ledger.chainMoved({ removed: [], added: [{ height: 9, hash: '0xbb', isOurs: false }] })
+    ledger.found.moved({ removed: [], added: [{ height: 9, hash: '0xbb', isOurs: false }] })
     expect(period().rigs).toMatchObject({ sideBlocks: { value: 1 }, income: { value: '0' } })
   })
 })

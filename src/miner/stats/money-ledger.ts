@@ -9,7 +9,7 @@ import type { Clock } from '../../base/time'
 import { WEI_PER_MICRO } from '../../base/units'
 import type { Journal } from '../../files/journal-file'
 import type { MinerService } from '../miner-service'
-import { type ChainMove, type FoundBlock, FoundBlocks, foundSchema } from './found-blocks'
+import { type FoundBlock, FoundBlocks, foundSchema } from './found-blocks'
 import { keyOf } from './history-recorder'
 import { type LossCause, type LossReason, lossReason } from './loss-cause'
 import {
@@ -93,13 +93,11 @@ export interface Loss extends LossReason {
   readonly micro: number | null
 }
 
-/** The part of the miner that is recorded. */
 interface RecordedMiner {
   readonly events: Pick<MinerService['events'], 'on'>
   snapshot(): { readonly source: Pick<MinerSnapshot['source'], 'kind' | 'host' | 'difficulty'> }
 }
 
-/** What the ledger uses. */
 interface MoneyLedgerDeps {
   /** null: only what rigs on the stratum port mine is recorded */
   readonly miner: RecordedMiner | null
@@ -111,7 +109,7 @@ interface MoneyLedgerDeps {
   readonly log: Logger
 }
 
-/** Records of a period. */
+/** Sums of a period, and when the program was off in it. */
 export interface MoneyRecords {
   readonly sums: Slot
   readonly offs: readonly OffTime[]
@@ -146,14 +144,16 @@ interface Known {
 export class MoneyLedger implements Service {
   readonly name = 'money'
   readonly events = new Emitter<{ lost: Loss; wasOff: OffTime }>()
-  readonly #found = new FoundBlocks((...change) => this.#corrected(...change))
+  readonly found = new FoundBlocks((...change) => this.#corrected(...change))
   readonly #held = new Disposables()
   #slots = new Map<string, Slot>()
   /** sums of periods that are over */
   readonly #past = new Map<string, Slot>()
   #offs: OffTime[] = []
-  #effort = 0
-  #effortSince: number | null = null
+  /** Blocks that the hashes since the last found one find on average; solo. */
+  effort = 0
+  /** UTC ms of the last found block, or of the first solo work. */
+  effortSince: number | null = null
   #time: RecordClock
   /** slots of this run: their times follow a clock that is set right */
   #own = new Set<Slot>()
@@ -161,7 +161,8 @@ export class MoneyLedger implements Service {
   #isStateUnsaved = false
   #mustRewrite = false
   #appended = 0
-  #notSaved = ''
+  /** Why the latest records aren't on disk; empty when they are. */
+  notSaved = ''
   /** by index, as of the last look */
   #devices = new Map<number, Known>()
   /** UTC ms of the last look, of this run or an earlier one */
@@ -228,34 +229,9 @@ export class MoneyLedger implements Service {
     return first
   }
 
-  /** Blocks that the hashes since the last found one find on average; solo. */
-  get effort(): number {
-    return this.#effort
-  }
-
-  /** UTC ms of the last found block, or of the first solo work. */
-  get effortSince(): number | null {
-    return this.#effortSince
-  }
-
-  /** Why the latest records aren't on disk; empty when they are. */
-  get notSaved(): string {
-    return this.#notSaved
-  }
-
   /** Index and usual rate of each present device, by key. */
   present(): ReadonlyMap<string, { readonly index: number; readonly name: string; readonly usual: number | null }> {
     return new Map([...this.#devices].map(([index, { key, name, usual }]) => [key, { index, name, usual }]))
-  }
-
-  /** The chain of our own node changed. */
-  chainMoved(move: ChainMove): void {
-    this.#found.moved(move)
-  }
-
-  /** What the transactions of a block on the chain pay its finder. @param micro millionths of a LAX */
-  feesPaid({ height, hash, micro }: { readonly height: number; readonly hash: string; readonly micro: number }): void {
-    this.#found.payFees(height, hash, micro)
   }
 
   /** A rig that mines for our own node found a share. Difficulties are expected hashes, of the share and of a block. */
@@ -264,7 +240,6 @@ export class MoneyLedger implements Service {
     this.#addHashes(rigs, difficulty, { due: difficulty / blockDifficulty, worth: this.#worthOf('', blockDifficulty) })
   }
 
-  /** A rig's block was settled by our own node. */
   rigBlock(block: { readonly height: number; readonly difficulty: number; readonly outcome: BlockOutcome }): void {
     const { height, difficulty, outcome } = block
     const now = this.#now()
@@ -290,7 +265,7 @@ export class MoneyLedger implements Service {
     if (height === null) return
     const found = { height, hash: '', at, by, micro, fees: null, isOrphaned: false }
     this.#unsaved.add(found)
-    this.#found.add(found)
+    this.found.add(found)
     void this.#save() // a block is worth a write of its own
   }
 
@@ -332,8 +307,8 @@ export class MoneyLedger implements Service {
       this.#addWork(source, jobDifficulty, this.#worthOf(pool, jobDifficulty))
       return
     }
-    this.#effort = 0
-    this.#effortSince = now
+    this.effort = 0
+    this.effortSince = now
     this.#isStateUnsaved = true
     this.#blockFound(source, { height, difficulty: jobDifficulty, now, by: 'devices' })
     void this.#save()
@@ -414,8 +389,8 @@ export class MoneyLedger implements Service {
     const due = difficulty !== null && difficulty > 0 ? hashes / difficulty : 0
     this.#addHashes(source, hashes, { due, worth: this.#worthOf(pool, difficulty) })
     if (pool !== '') return
-    this.#effort += due
-    this.#effortSince ??= now
+    this.effort += due
+    this.effortSince ??= now
     this.#isStateUnsaved = true
   }
 
@@ -446,7 +421,6 @@ export class MoneyLedger implements Service {
     this.events.emit('wasOff', off)
   }
 
-  /** For hashes of no job. */
   #worthNow(): PricedBlock | null {
     return this.#worthOf('any', null) ?? this.#worthOf('', this.#soloDifficulty)
   }
@@ -496,7 +470,7 @@ export class MoneyLedger implements Service {
       this.#own.add(there ?? moved)
     }
     if (this.#lastAt !== null) this.#lastAt += shift
-    this.#found.shift(shift)
+    this.found.shift(shift)
     this.#mustRewrite = true
     return now
   }
@@ -540,11 +514,11 @@ export class MoneyLedger implements Service {
       else if ('found' in data) addFirst(found, `${data.found.at} ${data.found.height}`, data.found)
       else if (!isState) {
         isState = true
-        this.#effort = data.state.effort
-        this.#effortSince = data.state.effortSince
+        this.effort = data.state.effort
+        this.effortSince = data.state.effortSince
       }
     }
-    this.#found.restore([...found.values()].reverse())
+    this.found.restore([...found.values()].reverse())
     if (unknown > 0) this.deps.log.warn('records that cannot be read were skipped', { count: unknown })
     for (const { last } of this.#slots.values()) this.#lastAt = Math.max(this.#lastAt ?? 0, last)
     this.#appended = lines.length - this.#slots.size
@@ -565,10 +539,10 @@ export class MoneyLedger implements Service {
     this.#isStateUnsaved = false
     this.#mustRewrite = false
     const savedAt = this.#time.read().now
-    const state = { state: { savedAt, effort: this.#effort, effortSince: this.#effortSince } }
+    const state = { state: { savedAt, effort: this.effort, effortSince: this.effortSince } }
     try {
       const { journal } = this.deps
-      const records = mustRewrite ? [...this.#slots.values(), ...this.#offs, ...this.#found.all()] : unsaved
+      const records = mustRewrite ? [...this.#slots.values(), ...this.#offs, ...this.found.all] : unsaved
       const lines = [...records.map(lineOf), state]
       await (mustRewrite ? journal.replace(lines) : journal.append(lines))
       this.#appended = mustRewrite ? 0 : this.#appended + lines.length
@@ -582,8 +556,8 @@ export class MoneyLedger implements Service {
   }
 
   #tellSaving(fault: string): void {
-    if (fault === this.#notSaved) return
-    this.#notSaved = fault
+    if (fault === this.notSaved) return
+    this.notSaved = fault
     if (fault === '') this.deps.log.info('the record of what was mined is saved again')
     else this.deps.log.warn('the record of what was mined cannot be saved', { error: fault })
   }

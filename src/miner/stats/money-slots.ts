@@ -175,7 +175,7 @@ export function addSlot(sums: Slot, slot: Slot): void {
   }
 }
 
-/** The record with its times moved: a wrong clock dated it. */
+/** As if it had been recorded `by` ms later. */
 export function shifted(slot: Slot, by: number): Slot {
   const first = Math.max(0, slot.first + by)
   const devices = Object.entries(slot.devices).map(([key, { losses, ...device }]) => {

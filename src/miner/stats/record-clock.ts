@@ -34,9 +34,7 @@ export class RecordClock {
     this.#trustedFrom = since >= -DRIFT_MS && since <= longestMs ? mono : mono + STEADY_MS
   }
 
-  /**
-   * @returns UTC ms, and by how much the times given so far in this run were wrong
-   */
+  /** @returns UTC ms, and by how much the times given so far in this run were wrong */
   read(): { readonly now: number; readonly shift: number } {
     const [told, mono] = [this.#clock.now(), this.#clock.monotonic()]
     // Monotonic times have fractions, and records whole milliseconds.

@@ -10,7 +10,7 @@ const KEPT_SHARES = 512
 /** Wrong results kept per device, however many shares follow. */
 const KEPT_FAILED = 50
 
-/** Counts by outcome. */
+/** Shares by outcome since startup. */
 export type OutcomeCounts = Readonly<Record<ShareOutcome, number>>
 
 const NO_OUTCOMES: OutcomeCounts = { accepted: 0, rejected: 0, failed: 0, stale: 0, lost: 0 }
@@ -21,8 +21,9 @@ export class ShareLedger {
   readonly #worth = new SlotRing(EFFECTIVE_SECONDS)
   readonly #worthByDevice = new Map<number, SlotRing>()
   readonly #failed = new Map<number, readonly SettledShare[]>()
-  #recent: SettledShare[] = []
-  #lastAccepted: SettledShare | null = null
+  /** Newest last, at most 512. */
+  recent: SettledShare[] = []
+  lastAccepted: SettledShare | null = null
   /** monotonic ms of each device's last accepted share */
   readonly #lastByDevice = new Map<number, number>()
 
@@ -30,7 +31,7 @@ export class ShareLedger {
   record(share: SettledShare, at: number): void {
     const counts = this.outcomes(share.device)
     this.#byDevice.set(share.device, { ...counts, [share.outcome]: counts[share.outcome] + 1 })
-    this.#recent = [...this.#recent.slice(1 - KEPT_SHARES), share]
+    this.recent = [...this.recent.slice(1 - KEPT_SHARES), share]
     if (share.outcome === 'failed')
       this.#failed.set(share.device, [...this.failed(share.device).slice(1 - KEPT_FAILED), share])
     if (share.outcome !== 'accepted') return
@@ -38,7 +39,7 @@ export class ShareLedger {
     const own = this.#worthByDevice.get(share.device) ?? new SlotRing(EFFECTIVE_SECONDS)
     own.add(at, share.jobDifficulty)
     this.#worthByDevice.set(share.device, own)
-    this.#lastAccepted = share
+    this.lastAccepted = share
     this.#lastByDevice.set(share.device, at)
   }
 
@@ -65,18 +66,9 @@ export class ShareLedger {
     return this.#lastByDevice.size === 0 ? null : Math.max(...this.#lastByDevice.values())
   }
 
-  /** Newest last, at most 512. */
-  get recent(): readonly SettledShare[] {
-    return this.#recent
-  }
-
   /** Wrong results of one device, newest last, at most 50. */
   failed(device: number): readonly SettledShare[] {
     return this.#failed.get(device) ?? []
-  }
-
-  get lastAccepted(): SettledShare | null {
-    return this.#lastAccepted
   }
 
   /**

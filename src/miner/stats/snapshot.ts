@@ -3,22 +3,22 @@
 import type { PauseReason } from '../farm/pauses/pause-reasons'
 import type { PoolDiagnosis } from '../pool-trouble'
 import type { SensorReading } from '../sensors/reading'
+import type { RingSlice } from './history-ring'
 
-/** H/s over the windows of the mining API */
+/** H/s over the windows of the mining API. */
 export interface Hashrate {
   readonly now: number
   readonly s60: number
   readonly m15: number
 }
 
-/** The three counters of the mining API */
+/** The three counters of the mining API. */
 export interface ShareCounts {
   readonly accepted: number
   readonly rejected: number
   readonly failed: number
 }
 
-/** What a device is doing. */
 export type DeviceState = 'starting' | 'compiling' | 'building' | 'mining' | 'waiting' | 'paused' | 'error'
 /** How a device is driven. */
 export type BackendKind = 'cpu' | 'opencl' | 'cuda' | 'simulated'
@@ -64,7 +64,7 @@ export interface DeviceSnapshot extends SensorReading {
   readonly takenAt: number
 }
 
-/** The miner's totals. */
+/** The miner's totals, and its source of work. */
 export interface MinerSnapshot {
   readonly state: 'off' | 'running' | 'failed'
   /** whole seconds since startup, monotonic clock */
@@ -93,7 +93,7 @@ export interface MinerSnapshot {
   readonly takenAt: number
 }
 
-/** The outcome of a share. */
+/** `failed`: a wrong result, which isn't sent. `lost`: never answered, or couldn't be sent. */
 export type ShareOutcome = 'accepted' | 'rejected' | 'failed' | 'stale' | 'lost'
 
 /** One line of the share ledger. */
@@ -128,7 +128,6 @@ export const SERIES = [
   'memoryClock',
   'effective',
 ] as const
-/** A chart's series. */
 type Series = (typeof SERIES)[number]
 /** A chart's window. */
 export type HistoryWindow = '10m' | '1h' | '24h' | '7d'
@@ -142,11 +141,6 @@ export interface HistoryQuery {
 }
 
 /** Point i covers [firstAt + i * stepMs, + stepMs); null when nothing was recorded. `values` are means. */
-export interface HistorySlice {
+export interface HistorySlice extends RingSlice {
   readonly stepMs: number
-  /** UTC ms */
-  readonly firstAt: number
-  readonly values: (number | null)[]
-  readonly min: (number | null)[]
-  readonly max: (number | null)[]
 }

@@ -9,10 +9,7 @@ const WINDOW_MS = 600_000
 const FIRST_BAN_MS = 60_000
 const LONGEST_BAN_MS = 3_600_000
 
-/**
- * How many strikes within ten minutes ban an address. Someone who guesses tokens has more tries than someone who
- * floods, since a rig with a typing error in its password tries again every few seconds.
- */
+/** Strikes within ten minutes that ban an address: a rig with a typing error in its token tries every few seconds. */
 const LIMITS = { flood: 3, token: 30 } as const
 
 /** Why an address gets a strike. */

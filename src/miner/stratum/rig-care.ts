@@ -34,7 +34,6 @@ export interface RigCareView {
   readonly recent: { readonly accepted: number; readonly refused: number; readonly stale: number }
 }
 
-/** One look at a rig that is connected and has work. */
 interface RigLook {
   /** since the look before */
   readonly ms: number
@@ -73,16 +72,12 @@ export class RigCare {
   #silentMs = 0
   #isRateKnown = false
   #minedMs = 0
-  #view: RigCareView
+  view: RigCareView
 
   /** @param remembered its usual rate in an earlier run, until this one knows it; null: unknown */
   constructor(private readonly remembered: number | null = null) {
     this.#usual = { point: Number.NaN, rate: remembered }
-    this.#view = { ...NOTHING, usualHashrate: remembered }
-  }
-
-  get view(): RigCareView {
-    return this.#view
+    this.view = { ...NOTHING, usualHashrate: remembered }
   }
 
   /** @param at monotonic ms @param difficulty of the share @param knownMs since its first login */
@@ -100,7 +95,7 @@ export class RigCare {
     this.#proof.reset()
     this.#silentMs = 0
     this.#minedMs = knownMs
-    this.#view = { ...this.#view, silentMs: 0, dueShares: 0, minedMs: knownMs }
+    this.view = { ...this.view, silentMs: 0, dueShares: 0, minedMs: knownMs }
   }
 
   look({ ms, at, now, worth, knownMs, difficulty }: RigLook): void {
@@ -117,7 +112,7 @@ export class RigCare {
     const slot = (at * 1_000) / SLOT_MS
     const recent = this.#recent.sum(slot, RECENT_SLOTS)
     const most = (worth + SURE * Math.sqrt(this.#variance.sum(slot, RATE_SLOTS))) / seconds
-    this.#view = {
+    this.view = {
       usualHashrate: this.#usual.rate,
       mostHashrate: knownMs < RATE_MS ? null : most,
       silentMs: this.#silentMs,

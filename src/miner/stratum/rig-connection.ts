@@ -82,13 +82,13 @@ export interface ConnectionHost {
   currentJob(): Job | null
   /** True for a job of a height that has its block: its shares can't become one. `isLate`: beyond the usual delay. */
   staleness(job: Job): 'current' | 'stale' | 'late'
-  /** Null: the token is right, or none is needed; else what the rig is told. `isGuess`: its token was wrong. */
-  refusal(login: RigLogin, password: string, payout: string | null): { fault: RigFault; isGuess: boolean } | null
+  /** Null: the token is right, or none is needed; else what the rig is told. */
+  refusal(login: RigLogin, password: string, payout: string | null): RigFault | null
   enter(connection: RigConnection, login: RigLogin, difficulty: number): RigWorker
   /** A result at or below the block's target. Resolves with the node's verdict. */
   submitBlock(worker: RigWorker, share: BlockShare): Promise<'accepted' | 'stale' | 'rejected'>
   /** A share was settled. */
-  settled(worker: RigWorker, outcome: RigShareOutcome): void
+  settled(outcome: RigShareOutcome): void
   /** A share of this difficulty was accepted. Expected hashes, of the share and of its job's block. */
   accepted(difficulty: number, blockDifficulty: number): void
   /** A share couldn't be judged: through no fault of the rig. */
@@ -119,7 +119,6 @@ interface Asked {
   readonly id: unknown
   readonly worker: RigWorker
 }
-
 interface TypedLogin {
   readonly login: unknown
   readonly password: unknown
@@ -140,7 +139,7 @@ export class RigConnection {
   #sent = { bytes: 0, at: 0 }
   #dialect: LineDialect | null = null
   #software = ''
-  #worker: RigWorker | null = null
+  worker: RigWorker | null = null
   #difficulty: VariableDifficulty | null = null
   /** eth-proxy: it has asked for work */
   #wantsWork = false
@@ -171,11 +170,6 @@ export class RigConnection {
     socket.once('close', () => this.#closed())
   }
 
-  /** Null before the login. */
-  get worker(): RigWorker | null {
-    return this.#worker
-  }
-
   /** A new job, or null: there is no work. */
   give(job: Job | null): void {
     if (job !== null) this.#push(job, job.cleanJobs)
@@ -192,7 +186,7 @@ export class RigConnection {
       late(this.#closingAt, LINGER_MS) ||
       late(this.#halfSince, HALF_LINE_LIMIT_MS) ||
       late(this.#sent.at, STALLED_LIMIT_MS) ||
-      (this.#worker === null && late(this.#openedAt, LOGIN_LIMIT_MS))
+      (this.worker === null && late(this.#openedAt, LOGIN_LIMIT_MS))
     ) {
       this.socket.destroy()
       return
@@ -234,7 +228,7 @@ export class RigConnection {
 
   #line(text: string): void {
     if (text === '') return
-    this.#worker?.seen()
+    this.worker?.seen()
     if (/^[A-Z]+ \S+ HTTP\//.test(text)) return void this.#refuseHttp()
     const read = parseJson(text)
     if (read === null) return void this.#fail(null, FAULTS.parse, 1)
@@ -282,9 +276,9 @@ export class RigConnection {
   /** What only a rig that is logged in may ask. */
   #work(request: Request): void {
     const { id, method } = request
-    if (method === 'eth_getWork' && this.#worker === null && this.#speaks('eth-proxy', request))
+    if (method === 'eth_getWork' && this.worker === null && this.#speaks('eth-proxy', request))
       this.#logIn(request, { login: '', password: '', worker: request.worker, isSilent: true })
-    const worker = this.#worker
+    const worker = this.worker
     if (worker === null) return void this.#fail(id, FAULTS.unauthorized, 1)
     const asked = { id, worker }
     switch (method) {
@@ -350,12 +344,12 @@ export class RigConnection {
     const login = { name: name === '' ? this.address : name, address: this.address, software: this.#software, dialect }
     const refusal = this.host.refusal(login, typeof password === 'string' ? password : '', payout)
     if (refusal !== null) {
-      this.#answer(id, refusal.fault)
+      this.#answer(id, refusal)
       return void this.end()
     }
     this.payout = payout
     const worker_ = this.host.enter(this, login, START_DIFFICULTY)
-    this.#worker = worker_
+    this.worker = worker_
     this.#difficulty ??= new VariableDifficulty(worker_.difficulty, this.host.clock.monotonic())
     if (!isSilent) this.#answer(id, { result: dialect === 'stratum2' ? `w-${extranonceText(this.extranonce)}` : true })
     if (dialect !== 'eth-proxy') this.give(this.host.currentJob())
@@ -392,7 +386,7 @@ export class RigConnection {
   }
 
   #push(job: Job, clean: boolean): void {
-    if (this.#worker === null || (this.#dialect === 'eth-proxy' && !this.#wantsWork)) return
+    if (this.worker === null || (this.#dialect === 'eth-proxy' && !this.#wantsWork)) return
     const before = this.#given.at(-1) ?? null
     const given = this.#take(job, clean)
     const { extranonce } = this
@@ -402,7 +396,7 @@ export class RigConnection {
   /** A share is never harder than the block: else blocks would be lost. */
   #take(job: Job, clean: boolean): GivenJob {
     const difficulty = this.#difficulty?.limited(Number(job.difficulty)) ?? START_DIFFICULTY
-    if (this.#worker !== null) this.#worker.difficulty = difficulty
+    if (this.worker !== null) this.worker.difficulty = difficulty
     const target = shareTarget(this.#dialect ?? 'stratum', difficulty, job)
     this.#serial += 1
     const given = { id: this.#serial.toString(16), job, difficulty, ...target, clean, replacedAt: null }
@@ -447,7 +441,7 @@ export class RigConnection {
     }
     const worth = Math.max(...candidates.filter((each) => checked.result <= each.target).map((each) => each.difficulty))
     worker.share('accepted', worth)
-    this.host.settled(worker, 'accepted')
+    this.host.settled('accepted')
     this.host.accepted(worth, Number(given.job.difficulty))
     this.#answer(id, { result: true })
     if (this.#difficulty?.shareFound(this.host.clock.monotonic(), worth) === true) this.#newDifficulty()
@@ -481,7 +475,7 @@ export class RigConnection {
 
   #settle({ id, worker }: Asked, outcome: RigShareOutcome, fault: RigFault, weight = 1): void {
     worker.share(outcome, 0)
-    this.host.settled(worker, outcome)
+    this.host.settled(outcome)
     this.#fail(id, fault, weight)
   }
 

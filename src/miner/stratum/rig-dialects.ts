@@ -60,7 +60,6 @@ export function extranonceText(extranonce: number): string {
   return extranonce.toString(16).padStart(2 * EXTRANONCE_BYTES, '0')
 }
 
-/** A result at or below it is a share; `digits` are its 64 hex digits. */
 interface ShareTarget {
   readonly target: bigint
   readonly digits: string
@@ -138,10 +137,7 @@ export function jobLines(
   }
 }
 
-/**
- * What eth_getWork answers. Without the height: some miners compute the epoch from it by another chain's rule instead of
- * reading the seed.
- */
+/** What eth_getWork answers, without the height: some miners compute the epoch from it by another chain's rule. */
 export function workOf({ job, digits }: GivenJob): readonly string[] {
   const { header, seed } = partsOf(job)
   return [`0x${header}`, `0x${seed}`, `0x${digits}`]
@@ -180,16 +176,8 @@ export function readShare(dialect: LineDialect, params: unknown, extranonce: num
   }
 }
 
-/** What a login says. */
-interface ReadLogin {
-  /** 0..64 characters, safe to show */
-  readonly name: string
-  /** `0x` and 40 lower-case digits: where the rig expects to be paid; null: it names no address */
-  readonly payout: string | null
-}
-
-/** `NAME`, `0xADDRESS`, `0xADDRESS.NAME` or `0xADDRESS/NAME`; a `worker` member goes before. */
-export function readLogin(login: unknown, worker: unknown): ReadLogin {
+/** `NAME`, `0xADDRESS`, `0xADDRESS.NAME` or `0xADDRESS/NAME`; a `worker` member goes before. `payout`: lower case, or null. */
+export function readLogin(login: unknown, worker: unknown) {
   const text = cleanText(login)
   const [, address, rest = ''] = /^(0x[0-9a-f]{40})(?:[./](.*))?$/i.exec(text) ?? []
   const own = cleanText(worker)

@@ -5,8 +5,8 @@ import { finalHash } from '../../xhash/hashimoto'
 import type { Job } from '../work-source'
 
 /** How a share ended. `failed`: its hash is above its target. `duplicate`, `unknown`: sent before; for no job of ours. */
-export const SHARE_OUTCOMES = ['accepted', 'stale', 'failed', 'duplicate', 'unknown', 'busy'] as const
 export type RigShareOutcome = (typeof SHARE_OUTCOMES)[number]
+export const SHARE_OUTCOMES = ['accepted', 'stale', 'failed', 'duplicate', 'unknown', 'busy'] as const
 
 /** Checks at the same time; each uses a thread. */
 const MAX_RUNNING = 2
@@ -15,7 +15,6 @@ const MAX_HELD = 16
 /** Nonces remembered per template; the oldest is forgotten. */
 const MAX_NONCES = 100_000
 
-/** A share as its rig sent it. */
 interface ClaimedShare {
   readonly job: Job
   readonly nonce: bigint

@@ -44,14 +44,12 @@ const LIMITS = { max: 4_096, maxPerAddress: 1_024, maxPerProgram: 4_096 }
 /** The same refusal is logged once in this time. */
 const QUIET_MS = 60_000
 
-/** How the server is set up. */
+/** `agent` is `headframe/VERSION`. */
 export interface StratumServerOptions extends Omit<StratumConfig, 'bind'> {
   readonly bind: TcpAddress
-  /** `headframe/VERSION` */
   readonly agent: string
 }
 
-/** What the server uses. */
 interface StratumServerDeps {
   /** your node's work; started and stopped by the server */
   readonly source: WorkSource
@@ -77,7 +75,6 @@ interface StratumEvents {
   }
 }
 
-/** The server. */
 export class StratumServer implements Service {
   readonly name = 'stratum'
   readonly events = new Emitter<StratumEvents>()
@@ -294,7 +291,7 @@ export class StratumServer implements Service {
       refusal: (login, password, payout) => this.#refusal(login, password, payout),
       enter: (connection, login, difficulty) => this.#enter(socket, connection, { login, difficulty }),
       submitBlock: (worker, share) => this.#submitBlock(worker, share),
-      settled: (_worker, outcome) => this.#settled(outcome),
+      settled: (outcome) => this.#settled(outcome),
       accepted: (difficulty, blockDifficulty) => this.events.emit('shareAccepted', { difficulty, blockDifficulty }),
       failed: (error) => this.#warn('failed', "a rig's share couldn't be judged", { error: messageOf(error) }),
       offended: (connection, reason) => this.#offended(connection, reason),
@@ -314,7 +311,7 @@ export class StratumServer implements Service {
       const banMs = this.#offenders.strike(address, 'token')
       this.#warn(`token ${address}`, 'rig refused: its password is not the token', { rig, address })
       if (banMs > 0) this.deps.log.warn('address banned: too many wrong tokens', { address, seconds: banMs / 1_000 })
-      return { fault: { code: 24, message: 'Unauthorized worker: the password must be the token' }, isGuess: true }
+      return { code: 24, message: 'Unauthorized worker: the password must be the token' }
     }
     const receiver = this.deps.receiver()
     if (!isOtherPayout(payout, receiver)) return null
@@ -326,7 +323,7 @@ export class StratumServer implements Service {
       receiver,
     })
     const message = `Unauthorized worker: blocks pay ${receiver}, not ${payout}: log in with the rig's name alone`
-    return { fault: { code: 24, message }, isGuess: false }
+    return { code: 24, message }
   }
 
   #enter(

@@ -34,10 +34,6 @@ export class VariableDifficulty {
     this.#since = at
   }
 
-  get current(): number {
-    return this.#difficulty
-  }
-
   /** The current difficulty, which from now on is no higher than this: the block's. */
   limited(most: number): number {
     this.#difficulty = Math.max(1, Math.min(this.#difficulty, Math.floor(most)))

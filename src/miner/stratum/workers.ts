@@ -43,34 +43,19 @@ export interface RigLogin {
   readonly dialect: string
 }
 
-/** One rig's record at one moment. Times are UTC ms. */
-export interface RigWorkerView extends RigLogin {
-  readonly connections: number
-  /** expected hashes per share */
-  readonly difficulty: number
-  /** H/s that its accepted shares of the last 15 min account for; null in its first two minutes */
-  readonly effectiveHashrate: number | null
-  /** H/s as it reports it; null: it doesn't, or not lately */
-  readonly reportedHashrate: number | null
-  readonly shares: Readonly<Record<RigShareOutcome, number>>
-  readonly blocks: number
-  readonly firstSeenAt: number
-  readonly lastSeenAt: number
-  /** null: none yet */
-  readonly lastShareAt: number | null
-  /** ms since it first logged in, since it sent something, since its last accepted share */
-  readonly since: { readonly firstSeen: number; readonly lastSeen: number; readonly lastShare: number | null }
-  /** for the rules of incidents */
-  readonly care: RigCareView
-}
+/** One rig's record at one moment. Times are UTC ms, and ms in `since`; null: none, or unknown. */
+export type RigWorkerView = ReturnType<RigWorker['view']>
 
 /** A rig as the rules of incidents look at it. */
-export interface ServedRig extends Pick<RigWorkerView, 'name' | 'connections' | 'care'> {
+export interface ServedRig {
+  readonly name: string
+  readonly connections: number
+  readonly care: RigCareView
   /** ms since it sent something */
   readonly since: { readonly lastSeen: number }
 }
 
-/** The record of one rig. */
+/** One rig by its name, over all its connections. */
 export class RigWorker {
   readonly #worth = new SlotRing(WINDOW_SLOTS)
   readonly #care: RigCare
@@ -83,7 +68,7 @@ export class RigWorker {
     busy: 0,
   }
   readonly #firstSeen: { readonly at: number; readonly monotonic: number }
-  #lastSeen: { at: number; monotonic: number }
+  #lastSeen: { readonly at: number; readonly monotonic: number }
   #lastShare: { readonly at: number; readonly monotonic: number } | null = null
   #reported: { readonly rate: number; readonly monotonic: number } | null = null
   /** as of its last connection */
@@ -123,7 +108,6 @@ export class RigWorker {
     this.#reported = { rate, monotonic: this.clock.monotonic() }
   }
 
-  /** It is connected and has work. @param ms since the last look */
   look(ms: number): void {
     const at = this.clock.monotonic()
     const knownMs = at - this.#firstSeen.monotonic
@@ -142,7 +126,7 @@ export class RigWorker {
     return { name: login.name, connections, since: { lastSeen: awayMs }, care: this.#care.view }
   }
 
-  view(): RigWorkerView {
+  view() {
     const now = this.clock.monotonic()
     const seenMs = now - this.#firstSeen.monotonic
     const worth = this.#worth.sum(now / SLOT_SECONDS, WINDOW_SLOTS)
@@ -155,7 +139,6 @@ export class RigWorker {
       reportedHashrate: report === null || now - report.monotonic > REPORT_MS ? null : report.rate,
       shares: { ...this.#shares },
       blocks: this.blocks,
-      firstSeenAt: this.#firstSeen.at,
       lastSeenAt: this.#lastSeen.at,
       lastShareAt: this.#lastShare?.at ?? null,
       since: {
@@ -168,7 +151,6 @@ export class RigWorker {
   }
 }
 
-/** All records. */
 export class RigWorkers {
   readonly #byName = new Map<string, RigWorker>()
   /** usual rates as an earlier run knew them */
@@ -227,7 +209,6 @@ export class RigWorkers {
     return [...this.#byName.values()].map((worker) => worker.watched)
   }
 
-  /** By name. */
   views(): readonly RigWorkerView[] {
     return [...this.#byName.values()].map((worker) => worker.view()).sort((a, b) => (a.name < b.name ? -1 : 1))
   }

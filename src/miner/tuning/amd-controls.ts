@@ -27,7 +27,6 @@ type ClockKnob = keyof typeof CLOCKS
 /** Writes one line to one of the driver's files. */
 export type SysfsWrite = (path: string, text: string) => Promise<void>
 
-/** Where the files are. */
 interface AmdCardDeps {
   /** `/sys/class/drm` outside tests */
   readonly root: string

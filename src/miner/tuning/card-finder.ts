@@ -48,7 +48,6 @@ export class NvmlCard implements CardControls {
   }
 }
 
-/** Where to search for GPUs. */
 interface CardFinderDeps {
   /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>

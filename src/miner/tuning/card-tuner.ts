@@ -32,11 +32,7 @@ export class CardTuner {
     return entry === null ? {} : { ...entry.standing, ...entry.good, ...entry.trying }
   }
 
-  /**
-   * Sets the given knobs, others stay. A trial is undone by the next `takeBack`, whatever came between.
-   * @throws MinerError TUNING_KNOB_ABSENT, TUNING_OUT_OF_RANGE; TUNING_REFUSED when the driver rejects it, and the
-   * previous settings are restored
-   */
+  /** Others stay. @throws MinerError TUNING_KNOB_ABSENT, TUNING_OUT_OF_RANGE, TUNING_REFUSED; all is as before then */
   set(settings: CardSettings, standing: Standing): Promise<void> {
     return this.#turns.run(async () => {
       const knobs = await this.controls.knobs()
@@ -63,11 +59,7 @@ export class CardTuner {
     return this.#turns.run(() => this.#restore(true))
   }
 
-  /**
-   * Leaves the GPU as it should be without this program: with manual settings, else its defaults.
-   * @param byHandToo resets manual settings as well
-   * @throws MinerError TUNING_REFUSED; the journal keeps the entry then
-   */
+  /** To manual settings, else its defaults. @param byHandToo resets those too @throws MinerError TUNING_REFUSED */
   release(byHandToo = false): Promise<void> {
     return this.#turns.run(async () => {
       const entry = await this.#entry()

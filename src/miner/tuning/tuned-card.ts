@@ -9,20 +9,11 @@ import type { CardKnobs, CardSettings } from './card-controls'
 import type { CardTuner, Standing } from './card-tuner'
 import type { Cooling } from './cooling'
 import type { TuningProfiles } from './tuning-profiles'
-import {
-  type MeasuredPoint,
-  type SearchSample,
-  scoreOf,
-  searchable,
-  type Tariff,
-  type TuningGoal,
-  TuningSearch,
-} from './tuning-search'
+import { type SearchSample, scoreOf, searchable, type Tariff, type TuningGoal, TuningSearch } from './tuning-search'
 
 /** A fan at full speed can be heard and seen after a few seconds. */
 const LOCATE_MS = 10_000
 
-/** What tuning uses. */
 interface TunedCardDeps {
   readonly tuner: CardTuner
   readonly profiles: TuningProfiles
@@ -36,19 +27,6 @@ interface TunedCardDeps {
   readonly log: Logger
 }
 
-/** A search for display. */
-export interface SearchView {
-  readonly goal: TuningGoal
-  readonly running: boolean
-  readonly steps: number
-  /** hashes per joule, or money per day; null before the first */
-  readonly best: number | null
-  /** every step measured, oldest first */
-  readonly points: readonly MeasuredPoint[]
-  /** why it ended early; empty otherwise */
-  readonly error: string
-}
-
 interface SearchState {
   readonly goal: TuningGoal
   readonly search: TuningSearch
@@ -58,7 +36,6 @@ interface SearchState {
 
 /** The tuning of one device. */
 export class TunedCard {
-  #device: DeviceSnapshot
   /** times it was too hot during the search */
   #heats = 0
   #search: SearchState | null = null
@@ -70,15 +47,9 @@ export class TunedCard {
   #located: { readonly fan: number | null; timer: Disposable } | null = null
 
   constructor(
-    device: DeviceSnapshot,
+    public device: DeviceSnapshot,
     private readonly deps: TunedCardDeps,
-  ) {
-    this.#device = device
-  }
-
-  get device(): DeviceSnapshot {
-    return this.#device
-  }
+  ) {}
 
   knobs(): Promise<CardKnobs> {
     return this.deps.tuner.knobs()
@@ -88,7 +59,7 @@ export class TunedCard {
     return this.deps.tuner.settings()
   }
 
-  search(): SearchView | null {
+  search() {
     if (this.#search === null) return null
     const { goal, search, running, error } = this.#search
     return {
@@ -103,7 +74,7 @@ export class TunedCard {
 
   /** Call it once a second. */
   seen(device: DeviceSnapshot): void {
-    this.#device = device
+    this.device = device
     const { cooling } = this.deps
     if (cooling === null || !this.#mayCool || this.#cooling !== null) return
     const verdict = cooling.observe(device)
@@ -134,11 +105,7 @@ export class TunedCard {
     await this.deps.tuner.release()
   }
 
-  /**
-   * Runs its fans at full speed, to find it among others; asked again, for as long again.
-   * @returns for how many ms they run
-   * @throws MinerError TUNING_KNOB_ABSENT and as `set`
-   */
+  /** Fans at full speed, to find it. @returns for how many ms @throws MinerError TUNING_KNOB_ABSENT and as `set` */
   async locate(): Promise<number> {
     const { tuner, clock } = this.deps
     const knobs = await tuner.knobs()
@@ -163,7 +130,7 @@ export class TunedCard {
     try {
       if ((await tuner.settings()).fan === most) await tuner.set({ fan: located.fan }, this.#fanStanding)
     } catch (error: unknown) {
-      log.error('GPU settings could not be restored', { device: this.#device.index, error: messageOf(error) })
+      log.error('GPU settings could not be restored', { device: this.device.index, error: messageOf(error) })
     }
   }
 
@@ -177,29 +144,23 @@ export class TunedCard {
     this.#located = null
   }
 
-  /**
-   * Applies the profile's settings for this model. @returns false: it has none. @throws MinerError
-   * TUNING_PROFILE_UNKNOWN and as `set`
-   */
+  /** @returns false: the profile has none for this model. @throws MinerError TUNING_PROFILE_UNKNOWN and as `set` */
   async apply(profile: string): Promise<boolean> {
-    const kept = await this.deps.profiles.read(profile, this.#device.name)
+    const kept = await this.deps.profiles.read(profile, this.device.name)
     if (kept === null) return false
     await this.set(kept.settings)
     return true
   }
 
-  /**
-   * Starts a search; from the last search's result, and not at all if that was complete. @throws MinerError
-   * TUNING_NO_PRICES
-   */
+  /** From the last search's result; not at all if that was complete. @throws MinerError TUNING_NO_PRICES */
   async startSearch(goal: TuningGoal): Promise<void> {
     if (goal === 'margin' && this.deps.tariff === null) throw new MinerError('TUNING_NO_PRICES', undefined)
     await this.endSearch()
     const { profiles, log } = this.deps
-    const known = (await profiles.names()).includes(goal) ? await profiles.read(goal, this.#device.name) : null
+    const known = (await profiles.names()).includes(goal) ? await profiles.read(goal, this.device.name) : null
     if (known !== null) await this.deps.tuner.set(known.settings, 'good')
     if (known?.finished === true) {
-      log.info('GPU set to the best settings of an earlier search', { device: this.#device.index, goal })
+      log.info('GPU set to the best settings of an earlier search', { device: this.device.index, goal })
       return
     }
     const stop = new AbortController()
@@ -219,7 +180,7 @@ export class TunedCard {
 
   async #run(state: SearchState, signal: AbortSignal): Promise<void> {
     const { tuner, log, profiles } = this.deps
-    const { index: device, name } = this.#device
+    const { index: device, name } = this.device
     try {
       if (!searchable(await tuner.knobs())) throw new Error('neither its power limit nor a clock can be set')
       state.error = (await state.search.run(signal)) ?? ''
@@ -241,15 +202,15 @@ export class TunedCard {
       tuner,
       clock,
       log,
-      device: this.#device.index,
+      device: this.device.index,
       sample: () => this.#sample(),
       score: (rate, watts) => scoreOf(goal, tariff, rate, watts),
-      onBetter: (settings) => profiles.keep(goal, this.#device.name, { settings, finished: false }),
+      onBetter: (settings) => profiles.keep(goal, this.device.name, { settings, finished: false }),
     }
   }
 
   #sample(): SearchSample {
-    const { hashrate, powerWatts, state, responds, restarts, pauseReasons } = this.#device
+    const { hashrate, powerWatts, state, responds, restarts, pauseReasons } = this.device
     const heat = this.#heats + (pauseReasons.includes('Overheating') ? 1 : 0)
     const faults = this.deps.wrongResults() + restarts + heat + (state === 'error' ? 1 : 0)
     return { rate: hashrate.s60, watts: powerWatts, isMining: state === 'mining' && responds, faults }
@@ -257,10 +218,10 @@ export class TunedCard {
 
   async #cool(cooling: Cooling, verdict: 'harder' | 'softer'): Promise<void> {
     const { tuner, log } = this.deps
-    const { index: device } = this.#device
+    const { index: device } = this.device
     try {
       const [knobs, set] = [await tuner.knobs(), await tuner.settings()]
-      const next = verdict === 'harder' ? cooling.harder(knobs, set, this.#device) : cooling.softer()
+      const next = verdict === 'harder' ? cooling.harder(knobs, set, this.device) : cooling.softer()
       if (next === null) return
       log.info(verdict === 'harder' ? 'cooling device more' : 'cooling device less', { device, ...next })
       await tuner.set(next, 'good')

@@ -5,30 +5,22 @@ import { KeptJson } from '../../files/json-file'
 import { type CardSettings, settingsSchema } from './card-controls'
 
 const entrySchema = z.object({
+  /** its identity: one GPU's values are never applied to another one in the same slot */
   card: z.string().max(256),
+  /** all knobs before the first change: changing one may alter what the driver reports for another */
   found: settingsSchema,
+  /** original value of each knob changed since */
   own: settingsSchema,
+  /** set manually, until reset */
   standing: settingsSchema,
+  /** proven by this run or the last one */
   good: settingsSchema,
+  /** being set or tried, possibly half done; null: nothing */
   trying: settingsSchema.nullable(),
 })
-const fileSchema = z.object({ version: z.literal(1), cards: z.record(z.string().max(32), entrySchema) })
-
 /** A GPU that has, or had, non-default settings. */
-export interface JournalEntry {
-  /** its identity: one GPU's values are never applied to another one in the same slot */
-  readonly card: string
-  /** all knobs before the first change: changing one may alter what the driver reports for another */
-  readonly found: CardSettings
-  /** original value of each knob changed since */
-  readonly own: CardSettings
-  /** set manually, until reset */
-  readonly standing: CardSettings
-  /** proven by this run or the last one */
-  readonly good: CardSettings
-  /** being set or tried, possibly half done; null: nothing */
-  readonly trying: CardSettings | null
-}
+export type JournalEntry = z.infer<typeof entrySchema>
+const fileSchema = z.object({ version: z.literal(1), cards: z.record(z.string().max(32), entrySchema) })
 
 /** The journal's file. */
 export class TuningJournal {
@@ -40,18 +32,13 @@ export class TuningJournal {
     this.#file = new KeptJson(file, fileSchema, { log })
   }
 
-  /** By PCI address. */
-  async all(): Promise<ReadonlyMap<string, JournalEntry>> {
-    return this.#load()
-  }
-
   async find(pci: string): Promise<JournalEntry | null> {
-    return (await this.#load()).get(pci) ?? null
+    return (await this.all()).get(pci) ?? null
   }
 
   /** On disk when it resolves; null removes the entry. @throws Error of the file system: don't change the GPU then */
   async write(pci: string, entry: JournalEntry | null): Promise<void> {
-    const cards = await this.#load()
+    const cards = await this.all()
     const before = cards.get(pci)
     if (entry === null) cards.delete(pci)
     else cards.set(pci, entry)
@@ -64,16 +51,14 @@ export class TuningJournal {
     }
   }
 
-  #load(): Promise<Map<string, JournalEntry>> {
+  /** By PCI address. */
+  all(): Promise<Map<string, JournalEntry>> {
     this.#cards ??= this.#file.load().then((read) => new Map(Object.entries(read?.cards ?? {})))
     return this.#cards
   }
 }
 
-/**
- * A GPU's settings without the trial.
- * @param keepsGood includes proven settings as well as manual ones
- */
+/** A GPU's settings without the trial. @param keepsGood includes proven settings as well as manual ones */
 export function settledOf(entry: JournalEntry, keepsGood: boolean): CardSettings {
   return { ...entry.own, ...entry.standing, ...(keepsGood ? entry.good : {}) }
 }

@@ -3,25 +3,18 @@ import { z } from 'zod'
 import type { Logger } from '../../base/logger'
 import { KeptJson } from '../../files/json-file'
 import { MinerError } from '../errors'
-import { type CardSettings, settingsSchema } from './card-controls'
+import { settingsSchema } from './card-controls'
 
+/** `finished` false: the best of an unfinished search */
 const keptSchema = z.object({ settings: settingsSchema, finished: z.boolean() })
+type KeptSettings = z.infer<typeof keptSchema>
 const fileSchema = z.object({
   version: z.literal(1),
   profiles: z.record(z.string().max(64), z.record(z.string().max(256), keptSchema)),
 })
 
-/** Stored settings. */
-interface KeptSettings {
-  readonly settings: CardSettings
-  /** false: the best of an unfinished search */
-  readonly finished: boolean
-}
-
-/** Valid profile names. */
 export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/
 
-/** The file of profiles. */
 export class TuningProfiles {
   readonly #file: KeptJson<z.infer<typeof fileSchema>>
 

@@ -18,7 +18,6 @@ const MAX_STEPS = 40
 /** Repetitions of a step interrupted from outside. */
 const MAX_REPEATS = 3
 
-/** The measure. `margin`: income minus power cost, in the tariff's currency per day. */
 export const TUNING_GOALS = ['efficiency', 'margin'] as const
 /** What a search optimizes. */
 export type TuningGoal = (typeof TUNING_GOALS)[number]
@@ -39,7 +38,7 @@ export function scoreOf(goal: TuningGoal, tariff: Tariff | null, rate: number, w
   return (rate / 1e6) * tariff.income - ((watts * 24) / 1_000) * tariff.power
 }
 
-/** One sample of the device. */
+/** One look at the device. */
 export interface SearchSample {
   /** H/s over the last minute */
   readonly rate: number
@@ -49,7 +48,6 @@ export interface SearchSample {
   readonly faults: number
 }
 
-/** What a search uses. */
 interface SearchDeps {
   readonly tuner: Pick<CardTuner, 'knobs' | 'settings' | 'set' | 'keep' | 'takeBack'>
   readonly sample: () => SearchSample
@@ -78,43 +76,27 @@ type StepEnd = { readonly score: number } | 'failed' | 'interrupted'
 
 /** One search on one GPU. */
 export class TuningSearch {
-  #steps = 0
-  readonly #points: MeasuredPoint[] = []
-  #best = Number.NaN
+  steps = 0
+  /** Every step measured so far, oldest first. */
+  readonly points: MeasuredPoint[] = []
+  /** The best score so far; NaN before the first. */
+  best = Number.NaN
 
   constructor(private readonly deps: SearchDeps) {}
 
-  /** Steps made so far. */
-  get steps(): number {
-    return this.#steps
-  }
-
-  /** Every step measured so far, oldest first. */
-  get points(): readonly MeasuredPoint[] {
-    return this.#points
-  }
-
-  /** The best score so far; NaN before the first. */
-  get best(): number {
-    return this.#best
-  }
-
-  /**
-   * @returns why it ended early, or null when complete; the best settings are applied either way
-   * @throws the signal's reason, with the current step not undone
-   */
+  /** @returns why it ended early, null when complete; the best settings apply @throws the signal's reason, midway */
   async run(signal: AbortSignal): Promise<string | null> {
     const { tuner, log, device } = this.deps
     const first = await this.#measure(signal)
     if (first === 'failed') return 'the card fails as it is set now'
     if (first === 'interrupted') return 'the card does not mine, or does not tell its power'
-    this.#best = first.score
+    this.best = first.score
     const knobs = await tuner.knobs()
     for (const knob of ['power', 'coreClock', 'memoryClock'] as const) {
       const range = knobs[knob]
       if (range !== undefined) await this.#climb(knob, range, signal)
     }
-    log.info('GPU settings tuned', { device, settings: settingsText(await tuner.settings()), steps: this.#steps })
+    log.info('GPU settings tuned', { device, settings: settingsText(await tuner.settings()), steps: this.steps })
     return null
   }
 
@@ -131,7 +113,7 @@ export class TuningSearch {
         step /= 2
         continue
       }
-      if (this.#steps > MAX_STEPS) return
+      if (this.steps > MAX_STEPS) return
       tried.add(rival)
       if (await this.#isBetter({ [knob]: rival }, signal)) at = rival
     }
@@ -141,8 +123,8 @@ export class TuningSearch {
     const { tuner, log, device, onBetter } = this.deps
     await tuner.set(settings, 'trying')
     const end = await this.#measure(signal)
-    if (typeof end === 'object' && end.score - this.#best > Math.abs(this.#best) * GAIN) {
-      this.#best = end.score
+    if (typeof end === 'object' && end.score - this.best > Math.abs(this.best) * GAIN) {
+      this.best = end.score
       await tuner.keep()
       await onBetter(await tuner.settings())
       return true
@@ -154,7 +136,7 @@ export class TuningSearch {
   }
 
   async #measure(signal: AbortSignal): Promise<StepEnd> {
-    this.#steps += 1
+    this.steps += 1
     for (let attempt = 0; attempt < MAX_REPEATS; attempt++) {
       const end = await this.#measureOnce(signal)
       if (end !== 'interrupted') return end
@@ -190,7 +172,7 @@ export class TuningSearch {
     faults: number,
   ): Promise<void> {
     const settings = await this.deps.tuner.settings()
-    this.#points.push({ settings, rate: reached?.rate ?? null, watts, score: reached?.score ?? null, faults })
+    this.points.push({ settings, rate: reached?.rate ?? null, watts, score: reached?.score ?? null, faults })
   }
 }
 

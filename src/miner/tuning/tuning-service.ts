@@ -10,7 +10,7 @@ import type { DeviceSnapshot } from '../stats/snapshot'
 import type { CardControls, CardKnobs, CardSettings } from './card-controls'
 import { CardTuner } from './card-tuner'
 import { Cooling } from './cooling'
-import { type SearchView, TunedCard } from './tuned-card'
+import { TunedCard } from './tuned-card'
 import { TuningJournal } from './tuning-journal'
 import { TuningProfiles } from './tuning-profiles'
 import type { Tariff, TuningGoal } from './tuning-search'
@@ -38,7 +38,6 @@ export interface TuningOptions {
   readonly coolAt: number | null
 }
 
-/** What the service uses. */
 interface TuningDeps {
   readonly miner: Pick<MinerService, 'events' | 'devices' | 'outcomes'>
   readonly cards: { of(pci: string): Promise<CardControls | null> }
@@ -54,7 +53,7 @@ export interface TuningView {
   readonly knobs: CardKnobs
   /** by this program */
   readonly set: CardSettings
-  readonly search: SearchView | null
+  readonly search: ReturnType<TunedCard['search']>
 }
 
 /** Tunes all GPUs of the miner. */
@@ -151,7 +150,6 @@ export class TuningService implements Service {
     return known === undefined ? null : this.#view(known)
   }
 
-  /** Whether the margin can be computed. */
   get hasTariff(): boolean {
     return this.options.tariff !== null
   }
@@ -178,11 +176,7 @@ export class TuningService implements Service {
     await (await this.#cardOf(device)).set(settings)
   }
 
-  /**
-   * Runs its fans at full speed for a moment.
-   * @returns for how many ms
-   * @throws MinerError TUNING_CARD_UNKNOWN and as TunedCard.locate
-   */
+  /** @returns for how many ms its fans run at full speed @throws MinerError TUNING_CARD_UNKNOWN, as TunedCard.locate */
   async locate(device: number): Promise<number> {
     return (await this.#cardOf(device)).locate()
   }

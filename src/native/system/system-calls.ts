@@ -2,10 +2,7 @@
 // memory that isn't dumped.
 import { loadAddon } from '../loader'
 
-/**
- * Sends one; empty when it was sent, else the reason. Never waits.
- * @param socket path, or an abstract name with a leading `@`
- */
+/** Empty when it was sent, else the reason; never waits. @param socket path, or an abstract name with leading `@` */
 export type SendNotice = (socket: string, text: string) => string
 
 /** @param searchFrom absolute path of a folder; see `loadAddon` */
@@ -37,10 +34,7 @@ export function shareHeaps(most: number, searchFrom: string): void {
   if ('addon' in loaded) loaded.addon.shareHeaps?.(most)
 }
 
-/**
- * Keeps this process's memory out of core files, permanently. Empty on success, else the reason.
- * @param searchFrom absolute path of a folder; see `loadAddon`
- */
+/** Keeps this process's memory out of core files, permanently. Empty on success, else the reason. */
 export function denyDumps(searchFrom: string): string {
   const loaded = loadAddon({ searchFrom })
   if ('error' in loaded) return loaded.error

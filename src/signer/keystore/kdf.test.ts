@@ -1,7 +1,7 @@
 import { scrypt as scryptOfNoble } from '@noble/hashes/scrypt.js'
 import { describe, expect, it } from 'vitest'
 import { hasCode } from '../../base/errors'
-import { nativeScrypt } from '../../native/scrypt'
+import { nativeScrypt } from '../../native/loader'
 import { deriveKey, KDF_STRENGTHS, kdfMemoryBytes, kdfWeightBytes } from './kdf'
 
 const PASSWORD = new TextEncoder().encode('correct horse A1')

@@ -2,7 +2,7 @@
 import { pbkdf2, pbkdf2Sync, scrypt, scryptSync } from 'node:crypto'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { wipe } from '../../base/bytes'
-import { nativeScrypt, type ScryptMixing } from '../../native/scrypt'
+import { nativeScrypt, type ScryptMixing } from '../../native/loader'
 import { KeystoreError } from '../errors'
 
 /** RFC 7914; memory is 128 * n * r bytes. */

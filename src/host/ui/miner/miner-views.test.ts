@@ -5,7 +5,7 @@ import type { RigsView } from '../../../contract/rigs'
 import { rigFigures } from '../../../miner/monitor/rig-figures'
 import type { SettledShare } from '../../../miner/stats/snapshot'
 import { deviceView, inventoryView, solutionsView } from './miner-views'
-import { type RigsPartDeps, rigsTopics } from './rig-handlers'
+import { type RigsPartDeps, rigHandlers } from './rig-handlers'
 
 const share = (at: number, change: Partial<SettledShare> = {}): SettledShare => ({
   at,
@@ -100,7 +100,7 @@ describe("a device's results", () => {
 
 it('an inventory names missing drivers', () => {
   const card = { name: 'RX 6700', pci: '02:00.0', backend: 'opencl', threads: null, driver: 'OpenCL 3.0' } as const
-  const missing = [{ backend: 'cuda', reason: 'libcuda.so.1: cannot open shared object file' }] as const
+  const missing = [{ backend: 'cuda' as const, reason: 'libcuda.so.1: cannot open shared object file' }]
   const view = inventoryView({ inventory: () => ({ devices: [], excluded: [card], missing }) })
 
   expect(view.excluded).toEqual([{ name: 'RX 6700', pci: '02:00.0', backend: 'opencl', driver: 'OpenCL 3.0' }])
@@ -143,7 +143,7 @@ describe('the totals of the rigs', () => {
     const emit = (_name: string, view: unknown): void => {
       seen = view as RigsView
     }
-    await rigsTopics(deps)[0]?.send({ emit, close: () => undefined } as never, { control: true } as never)
+    await rigHandlers(deps).topics[0]?.send({ emit, close: () => undefined } as never, { control: true } as never)
 
     expect(seen).toMatchObject({
       rigs: [{ name: 'a' }, { name: 'a (stratum)' }, { name: 'b' }],

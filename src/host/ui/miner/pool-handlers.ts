@@ -5,7 +5,7 @@ import { hostPort, type PoolUrlOutcome } from '../../../config/values/pool-url'
 import type { PoolHeadView, PoolsView } from '../../../contract/pools'
 import { expectedHashes } from '../../../miner/difficulty'
 import type { MinerService } from '../../../miner/miner-service'
-import { newPoolEntry } from '../../../miner/pool/pool-entry'
+import { PoolEntry } from '../../../miner/pool/pool-entry'
 import type { PoolProbe } from '../../../miner/pool/pool-probe'
 import type { PoolSource } from '../../../miner/pool/pool-source'
 import { type PoolView, poolView } from '../../../miner/pool/pool-source-options'
@@ -14,10 +14,10 @@ import type { MinerParts } from '../../miner/create-miner'
 import type { Money } from '../../miner/create-money'
 import { earningsView } from '../../miner/gather-report'
 import type { PoolSettings } from '../../miner/pool-settings'
-import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+import { off, topic, uiCalls } from '../ui-handlers'
 
+/** Each null when this run doesn't have it. */
 export interface PoolPartDeps {
-  /** Each null when this run doesn't have it. */
   readonly miner: MinerService | null
   readonly pools: PoolSource | null
   /** Null without a miner. */
@@ -29,21 +29,8 @@ export interface PoolPartDeps {
   readonly clock: Clock
 }
 
-type PoolCalls = Pick<
-  CallsOf<'miner'>,
-  | 'miner.poolAdd'
-  | 'miner.poolAddress'
-  | 'miner.poolEdit'
-  | 'miner.poolRemove'
-  | 'miner.poolRestore'
-  | 'miner.poolMove'
-  | 'miner.poolActivate'
-  | 'miner.poolTest'
-  | 'miner.earnings'
->
-
 /** @throws HostError HOST_SERVICE_OFF when this run has no pools, HOST_POOL_MOVED; MinerError POOL_ codes */
-export function poolCalls(deps: PoolPartDeps): PoolCalls {
+export function poolHandlers(deps: PoolPartDeps) {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
   const poolSettings = (): PoolSettings => deps.poolSettings ?? off('list of pools')
   const readTyped = (url: string, index: number | null): PoolUrlOutcome =>
@@ -54,16 +41,14 @@ export function poolCalls(deps: PoolPartDeps): PoolCalls {
       throw new HostError('HOST_POOL_MOVED', { index })
     return index
   }
-  return {
+  const calls = uiCalls({
     'miner.poolAdd': ({ url }) => poolSettings().add(url),
     'miner.poolAddress': (pool) => ({ url: poolSettings().shown(meant(pool)) }),
     'miner.poolEdit': ({ url, ...pool }) => poolSettings().edit(meant(pool), url),
     'miner.poolRemove': (pool) => poolSettings().remove(meant(pool)),
     'miner.poolRestore': ({ undo }) => poolSettings().restore(undo),
     'miner.poolMove': ({ to, ...pool }) => poolSettings().move(meant(pool), to),
-    'miner.poolActivate': (pool) => {
-      pools().setActive(meant(pool))
-    },
+    'miner.poolActivate': (pool) => pools().setActive(meant(pool)),
     'miner.earnings': ({ since }) => earningsView((deps.money ?? off('miner')).ledger, since),
     'miner.poolTest': async ({ url, index = null }, signal) => {
       const read = index !== null && url === '' ? { url: poolSettings().urlAt(index) } : readTyped(url, index)
@@ -86,29 +71,25 @@ export function poolCalls(deps: PoolPartDeps): PoolCalls {
         difficulty: expectedHashes(target),
       }
     },
-  }
-}
-
-export function poolTopics(deps: PoolPartDeps): readonly UiTopic[] {
-  const { pools, poolSettings, miner, watched } = deps
-  return [
+  })
+  const topics = [
     topic('miner.pools', {
       read: () => poolsView(deps),
       watch: (changed) =>
-        pools?.poolEvents.on('poolsChanged', changed) ??
-        poolSettings?.events.on('plannedChanged', changed) ??
+        deps.pools?.poolEvents.on('poolsChanged', changed) ??
+        deps.poolSettings?.events.on('plannedChanged', changed) ??
         new Disposables(),
     }),
     topic('miner.poolHead', {
       read: () => poolHeadView(deps),
-      watch: (changed) => {
-        const held = new Disposables()
-        if (watched !== null) held.add(watched.lag.events.on('changed', changed))
-        if (miner !== null) held.add(miner.events.on('statusChanged', changed))
-        return held
-      },
+      watch: (changed) =>
+        new Disposables(
+          deps.watched?.lag.events.on('changed', changed),
+          deps.miner?.events.on('statusChanged', changed),
+        ),
     }),
   ]
+  return { calls, topics }
 }
 
 function poolsView({ pools, miner, poolSettings, clock }: PoolPartDeps): PoolsView {
@@ -117,7 +98,7 @@ function poolsView({ pools, miner, poolSettings, clock }: PoolPartDeps): PoolsVi
   if (pools === null) {
     // Nothing is known yet about a pool of the next start.
     const planned = (poolSettings?.planned() ?? []).map((url, index) => ({
-      ...seenView(poolView(newPoolEntry(url), { index, state: 'idle', active: null })),
+      ...seenView(poolView(new PoolEntry(url), { index, state: 'idle', active: null })),
       state: 'planned' as const,
     }))
     return { kind: 'solo', pools: planned, takenAt }
@@ -154,7 +135,3 @@ const seenView = ({ url, difficulty, ...seen }: PoolView) => ({
   verified: url.verify,
   difficulty: difficulty === null ? null : Number(difficulty),
 })
-
-function off(service: string): never {
-  throw new HostError('HOST_SERVICE_OFF', { service })
-}

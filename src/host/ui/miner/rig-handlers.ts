@@ -4,17 +4,15 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { RigsView, RigView } from '../../../contract/rigs'
 import type { MinerService } from '../../../miner/miner-service'
-import { rigFigures } from '../../../miner/monitor/rig-figures'
+import { rigFigures, rigTotals } from '../../../miner/monitor/rig-figures'
 import type { RigMonitor } from '../../../miner/monitor/rig-monitor'
-import { rigTotals } from '../../../miner/monitor/totals'
 import type { StratumServer } from '../../../miner/stratum/stratum-server'
 import { servedRig } from '../../../miner/stratum/workers'
-import { HostError } from '../../errors'
 import type { RigSettings } from '../../miner/rig-settings'
-import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+import { off, topic, uiCalls } from '../ui-handlers'
 
+/** Each null when this run doesn't have it. */
 export interface RigsPartDeps {
-  /** Each null when this run doesn't have it. */
   readonly miner: MinerService | null
   readonly rigs: RigMonitor | null
   /** The rigs that mine for our node over stratum. */
@@ -24,23 +22,13 @@ export interface RigsPartDeps {
   readonly clock: Clock
 }
 
-type RigsCalls = Pick<
-  CallsOf<'miner'>,
-  | 'miner.rigCommand'
-  | 'miner.rigTest'
-  | 'miner.rigSave'
-  | 'miner.rigRemove'
-  | 'miner.rigHistory'
-  | 'miner.rigGpuHistory'
->
-
 /**
  * @throws HostError HOST_SERVICE_OFF when this run monitors no rigs, HOST_RIG_INVALID, HOST_RIG_UNKNOWN, HOST_RIG_FIXED
  */
-export function rigsCalls(deps: RigsPartDeps): RigsCalls {
-  const rigs = (): RigMonitor => deps.rigs ?? off()
-  const rigSettings = (): RigSettings => deps.rigSettings ?? off()
-  return {
+export function rigHandlers(deps: RigsPartDeps) {
+  const rigs = (): RigMonitor => deps.rigs ?? off('watched rig')
+  const rigSettings = (): RigSettings => deps.rigSettings ?? off('watched rig')
+  const calls = uiCalls({
     'miner.rigTest': async (typed) => {
       const outcome = await rigSettings().test(typed)
       return 'fault' in outcome
@@ -55,28 +43,20 @@ export function rigsCalls(deps: RigsPartDeps): RigsCalls {
       const results = await rigs().command(names, { action, gpu })
       return { results: results.map((result) => ({ ...result })) }
     },
-  }
-}
-
-export function rigsTopics(deps: RigsPartDeps): readonly UiTopic[] {
-  const { miner, rigs, served } = deps
-  return [
+  })
+  const topics = [
     topic('miner.rigs', {
       // Why the file wasn't written is only for those who may change it: it may contain local paths.
       read: ({ control }) => (control ? rigsView(deps) : { ...rigsView(deps), notKept: '' }),
-      watch: (changed) => {
-        const held = new Disposables()
-        if (miner !== null) held.add(miner.events.on('statusChanged', changed))
-        if (rigs !== null) held.add(rigs.events.on('rigsChanged', changed))
-        if (served !== null) held.add(served.events.on('rigsChanged', changed))
-        return held
-      },
+      watch: (changed) =>
+        new Disposables(
+          deps.miner?.events.on('statusChanged', changed),
+          deps.rigs?.events.on('rigsChanged', changed),
+          deps.served?.events.on('rigsChanged', changed),
+        ),
     }),
   ]
-}
-
-function off(): never {
-  throw new HostError('HOST_SERVICE_OFF', { service: 'watched rig' })
+  return { calls, topics }
 }
 
 function rigsView(deps: RigsPartDeps): RigsView {

@@ -14,9 +14,8 @@ import type {
   PrepareOptions,
 } from '../device-backend'
 import { deviceName } from './device-name'
-import { type Pace, PacedSearch } from './paced-search'
+import { type Pace, PacedSearch, RatePacing } from './paced-search'
 
-/** Options of the CPU device. */
 interface CpuBackendOptions {
   /** the processor's name for display */
   readonly name: string
@@ -29,7 +28,6 @@ interface CpuBackendOptions {
   readonly paced?: Paced
 }
 
-/** A rate limit and what it needs. */
 interface Paced {
   readonly pace: Pace
   readonly clock: Clock
@@ -67,8 +65,13 @@ export class CpuBackend implements DeviceBackend {
         return threads()
       },
     }
+    const newSearch = (options: CpuSearchOptions): CpuSearch => {
+      if (paced === undefined) return this.engine.createCpuSearch(options)
+      const { pace, clock } = paced
+      return new PacedSearch(this.engine, options, { pacing: new RatePacing(pace, clock), clock })
+    }
     const open = (sink: DeviceSink): MiningDevice =>
-      new CpuDevice(sink, { threads: threads(), engine: this.engine, datasets: this.datasets, paced })
+      new CpuDevice(sink, { threads: threads(), engine: this.engine, datasets: this.datasets, newSearch })
     return [
       {
         info,
@@ -82,14 +85,16 @@ export class CpuBackend implements DeviceBackend {
   }
 }
 
-interface CpuDeviceDeps {
+/** What a device in main memory uses. */
+export interface CpuDeviceDeps {
   readonly threads: number
   readonly engine: XhashEngine
   readonly datasets: SharedDatasets
-  readonly paced: Paced | undefined
+  readonly newSearch: (options: CpuSearchOptions) => CpuSearch
 }
 
-class CpuDevice implements MiningDevice {
+/** A device that hashes on the processor. */
+export class CpuDevice implements MiningDevice {
   #search: CpuSearch | null = null
   /** of closed searches */
   #hashesBefore = 0n
@@ -111,7 +116,11 @@ class CpuDevice implements MiningDevice {
     await engine.prepareEpoch(epoch, signal)
     const dataset = await this.#datasets.take(epoch, options)
     signal.throwIfAborted()
-    this.#search ??= this.#newSearch()
+    this.#search ??= this.deps.newSearch({
+      threads: this.deps.threads,
+      onSolution: ({ token, nonce, mixDigest, result }) => this.sink.solutionFound(token, nonce, { mixDigest, result }),
+      onSegmentDone: (token) => this.sink.segmentDone(token),
+    })
     this.#search.setDataset(dataset)
   }
 
@@ -139,16 +148,6 @@ class CpuDevice implements MiningDevice {
   async close(): Promise<void> {
     await this.#dropSearch()
     this.#datasets.dropAll()
-  }
-
-  #newSearch(): CpuSearch {
-    const { engine, paced, threads } = this.deps
-    const options: CpuSearchOptions = {
-      threads,
-      onSolution: ({ token, nonce, mixDigest, result }) => this.sink.solutionFound(token, nonce, { mixDigest, result }),
-      onSegmentDone: (token) => this.sink.segmentDone(token),
-    }
-    return paced === undefined ? engine.createCpuSearch(options) : new PacedSearch(engine, options, paced)
   }
 
   async #dropSearch(): Promise<void> {

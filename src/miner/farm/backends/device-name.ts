@@ -1,6 +1,5 @@
 // Cleans a device name from a driver or the system for use in one line of a log, a table or a title.
 
-/** Longest name kept whole. */
 const MAX_CHARS = 96
 /** Control characters, bidi marks, zero-width characters, line and paragraph separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu

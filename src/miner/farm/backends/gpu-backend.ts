@@ -54,8 +54,9 @@ export interface GpuBackendDeps {
 
 /** The backend of one driver. */
 export class GpuBackend implements DeviceBackend {
-  #found: readonly GpuFacts[] = []
-  #absence: string | null = null
+  /** Found by the last detect. */
+  found: readonly GpuFacts[] = []
+  absence: string | null = null
 
   constructor(
     private readonly options: GpuBackendOptions,
@@ -66,30 +67,21 @@ export class GpuBackend implements DeviceBackend {
     return this.options.kind
   }
 
-  get absence(): string | null {
-    return this.#absence
-  }
-
-  /** Found by the last detect. */
-  get found(): readonly GpuFacts[] {
-    return this.#found
-  }
-
   async detect(signal: AbortSignal): Promise<readonly DetectedDevice[]> {
     const { kind } = this.options
-    this.#found = []
-    this.#absence = null
+    this.found = []
+    this.absence = null
     const driver = await this.deps.engine.gpus?.open(kind, this.options.driver)
     signal.throwIfAborted()
     if (driver === undefined || 'absent' in driver) {
-      this.#absence = driver?.absent ?? 'the native addon is not loaded'
-      this.deps.log.debug('no driver', { kind, reason: this.#absence })
+      this.absence = driver?.absent ?? 'the native addon is not loaded'
+      this.deps.log.debug('no driver', { kind, reason: this.absence })
       return []
     }
     const all = await driver.list()
     signal.throwIfAborted()
     const used = [...all.entries()].filter(([index, facts]) => this.#isUsed(index, facts))
-    this.#found = used.map(([, facts]) => facts)
+    this.found = used.map(([, facts]) => facts)
     return used.map(([index, facts]) => this.#detected(driver, index, facts))
   }
 
@@ -131,7 +123,6 @@ interface GpuDeviceOptions {
 /** Memory left for other programs when a GPU holds two datasets. */
 const AHEAD_SPARE_BYTES = 512 * 2 ** 20
 
-/** An opened GPU: a dataset, its search, and its tuning. */
 interface Opened {
   readonly gpu: Gpu
   readonly tuner: GpuTuner | null

@@ -20,7 +20,6 @@ const HOPELESS = 0.8
 /** Smaller gains are within noise. */
 const GAIN = 1.01
 
-/** What the tuner measures and controls. */
 interface GpuTunerDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -63,7 +62,6 @@ export class GpuTuner {
     if (isOffered) this.#use(known)
   }
 
-  /** The device has a job. */
   work(): void {
     if (this.#done || this.#key === null || this.#timer !== null) return
     this.#after(WARM_UP_MS, () => this.#begin())

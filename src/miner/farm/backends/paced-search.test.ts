@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import type { CpuJob } from '../../../native/xhash-port'
 import { FakeEngine } from '../../testing/fake-engine'
-import { PacedSearch } from './paced-search'
+import { PacedSearch, RatePacing } from './paced-search'
 
 const PIECE = 2 ** 12
 /** Two pieces at once, then one a second. */
@@ -33,7 +33,7 @@ beforeEach(() => {
   search = new PacedSearch(
     engine,
     { threads: 2, onSolution: ({ token, nonce }) => found.push({ token, nonce }), onSegmentDone: (t) => ended.push(t) },
-    { pace, clock },
+    { pacing: new RatePacing(pace, clock), clock },
   )
 })
 

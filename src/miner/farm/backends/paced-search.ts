@@ -1,10 +1,19 @@
-// A rate-limited search: the segment is searched in pieces with pauses in between. On a practice chain a full core of
-// hashes is wasted, and the difficulty follows whatever rate there is.
+// A search with pauses: the segment is searched in pieces. On a practice chain a full core of hashes is wasted, and the
+// difficulty follows whatever rate there is.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { CpuJob, CpuSearch, CpuSearchOptions, DatasetHandle, XhashEngine } from '../../../native/xhash-port'
 
-/** The limit. */
+/** How large pieces are, and how long the search rests between them. */
+export interface Pacing {
+  /** of the next piece: it has up to 2^bits nonces */
+  readonly bits: number
+  begun(hashes: number): void
+  /** Rest before the next piece, ms. @param tookMs of the one that is done; null: a new job, or after a rest */
+  restMs(tookMs: number | null): number
+}
+
+/** A rate limit. */
 export interface Pace {
   /** long-term average, once the credit is used up */
   readonly hashesPerSecond: number
@@ -12,37 +21,59 @@ export interface Pace {
   readonly credit: number
 }
 
-/** 2^12 nonces: a hundredth of a second on one thread with SIMD, so that the rate is even within a second. */
-const PIECE_BITS = 12
+/** Keeps to a rate. */
+export class RatePacing implements Pacing {
+  /** 2^12 nonces: a hundredth of a second on one thread with SIMD, so that the rate is even within a second */
+  readonly bits = 12
+  #credit: number
+  #countedAt: number
+
+  constructor(
+    private readonly pace: Pace,
+    private readonly clock: Clock,
+  ) {
+    this.#credit = pace.credit
+    this.#countedAt = clock.monotonic()
+  }
+
+  begun(hashes: number): void {
+    this.#credit -= hashes
+  }
+
+  restMs(): number {
+    const { credit, hashesPerSecond } = this.pace
+    const now = this.clock.monotonic()
+    this.#credit = Math.min(credit, this.#credit + ((now - this.#countedAt) * hashesPerSecond) / 1_000)
+    this.#countedAt = now
+    return Math.max(0, Math.ceil((-this.#credit * 1_000) / hashesPerSecond))
+  }
+}
+
 /** Recent pieces for which a late solution still finds its job. */
 const KEPT_PIECES = 64
 
 interface Running {
   readonly job: CpuJob
-  /** nonces of the segment already searched */
+  /** nonces of the segment already searched, or being searched */
   done: bigint
-  /** token of the current piece; null during a pause */
-  piece: number | null
+  /** null during a pause */
+  piece: { readonly token: number; readonly startedAt: number } | null
 }
 
-/** A CPU search with a rate limit. */
+/** A CPU search in pieces. */
 export class PacedSearch implements CpuSearch {
   readonly #search: CpuSearch
-  /** Job tokens by piece token. */
+  /** piece token -> job token */
   readonly #jobOf = new Map<number, number>()
   #nextToken = 1
   #running: Running | null = null
   #rest: Disposable | null = null
-  #credit: number
-  #countedAt: number
 
   constructor(
     engine: Pick<XhashEngine, 'createCpuSearch'>,
     private readonly options: CpuSearchOptions,
-    private readonly deps: { readonly pace: Pace; readonly clock: Clock },
+    private readonly deps: { readonly pacing: Pacing; readonly clock: Clock },
   ) {
-    this.#credit = deps.pace.credit
-    this.#countedAt = deps.clock.monotonic()
     this.#search = engine.createCpuSearch({
       threads: options.threads,
       onSolution: (solution) => {
@@ -61,7 +92,7 @@ export class PacedSearch implements CpuSearch {
   setJob(job: CpuJob): void {
     this.#stop()
     this.#running = { job, done: 0n, piece: null }
-    this.#goOn()
+    this.#goOn(null)
   }
 
   clearJob(): void {
@@ -84,31 +115,25 @@ export class PacedSearch implements CpuSearch {
     this.#running = null
   }
 
-  /** Starts the next piece, immediately or when the rate allows it. */
-  #goOn(): void {
-    const { clock, pace } = this.deps
-    const now = clock.monotonic()
-    this.#credit = Math.min(pace.credit, this.#credit + ((now - this.#countedAt) * pace.hashesPerSecond) / 1_000)
-    this.#countedAt = now
-    if (this.#credit >= 0) this.#nextPiece()
-    else {
-      const restMs = Math.ceil((-this.#credit * 1_000) / pace.hashesPerSecond)
-      this.#rest = clock.setTimeout(() => this.#goOn(), restMs)
-    }
+  #goOn(tookMs: number | null): void {
+    const restMs = this.deps.pacing.restMs(tookMs)
+    if (restMs === 0) this.#nextPiece()
+    else this.#rest = this.deps.clock.setTimeout(() => this.#goOn(null), restMs)
   }
 
   #nextPiece(): void {
     const running = this.#running
     if (running === null) return
     const { job, done } = running
+    const { pacing, clock } = this.deps
     const left = (1n << BigInt(job.segmentBits)) - done
-    let bits = Math.min(PIECE_BITS, job.segmentBits)
+    let bits = Math.min(pacing.bits, job.segmentBits)
     while (1n << BigInt(bits) > left) bits--
     const token = this.#nextToken++
     this.#jobOf.set(token, job.token)
     this.#jobOf.delete(token - KEPT_PIECES)
-    running.piece = token
-    this.#credit -= 2 ** bits
+    running.piece = { token, startedAt: clock.monotonic() }
+    pacing.begun(2 ** bits)
     const startNonce = BigInt.asUintN(64, job.startNonce + done)
     this.#search.setJob({ ...job, token, startNonce, segmentBits: bits })
     running.done = done + (1n << BigInt(bits))
@@ -116,10 +141,10 @@ export class PacedSearch implements CpuSearch {
 
   #pieceDone(token: number): void {
     const running = this.#running
-    if (running === null || running.piece !== token) return
+    if (running === null || running.piece?.token !== token) return
+    const tookMs = this.deps.clock.monotonic() - running.piece.startedAt
     running.piece = null
-    const size = 1n << BigInt(running.job.segmentBits)
-    if (running.done < size) this.#goOn()
+    if (running.done < 1n << BigInt(running.job.segmentBits)) this.#goOn(tookMs)
     else {
       this.#stop()
       this.options.onSegmentDone?.(running.job.token)

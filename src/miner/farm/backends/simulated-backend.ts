@@ -29,7 +29,6 @@ const STEP_SECONDS = 1
 /** The load: 0 = idle, 1 = full speed. */
 type Load = () => number
 
-/** The sensors of one simulated GPU. */
 class SimulatedSensors {
   #core: number
   #fan = 0
@@ -98,7 +97,6 @@ const NAME = 'Simulated GPU'
 const CORE_SHARE = 0.2
 const LIMITS: TemperatureLimits = { stop: 85, start: 70 }
 
-/** What simulated devices use. */
 interface SimulatedBackendDeps {
   readonly engine: XhashEngine
   readonly clock: Clock

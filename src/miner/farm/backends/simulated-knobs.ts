@@ -13,7 +13,6 @@ const CORE_NEEDED = 0.76
 const CORE_LEAST = 0.35
 const CLOCKS_AT_REST = { core: 210, memory: 405 }
 
-/** A knob of a simulated GPU. */
 type SimulatedKnob = 'power' | 'memoryClock' | 'coreClock' | 'fan'
 
 /** Watts, MHz, MHz and percent; null: automatic. */
@@ -29,22 +28,18 @@ export const SIMULATED_RANGES: Readonly<Record<SimulatedKnob, { readonly least: 
 
 /** The settings of one simulated GPU. */
 export class SimulatedKnobs {
-  #settings: SimulatedSettings = { power: null, memoryClock: null, coreClock: null, fan: null }
+  settings: SimulatedSettings = { power: null, memoryClock: null, coreClock: null, fan: null }
 
   /** @param seed makes GPUs differ slightly: their index */
   constructor(private readonly seed: number) {}
 
-  get settings(): SimulatedSettings {
-    return this.#settings
-  }
-
   /** @param value null: automatic */
   set(knob: SimulatedKnob, value: number | null): void {
-    this.#settings = { ...this.#settings, [knob]: value }
+    this.settings = { ...this.settings, [knob]: value }
   }
 
   get limitWatts(): number {
-    return this.#settings.power ?? SIMULATED_RANGES.power.most
+    return this.settings.power ?? SIMULATED_RANGES.power.most
   }
 
   /** With stock settings: 1. */
@@ -69,12 +64,12 @@ export class SimulatedKnobs {
 
   /** Fraction of the stock clock. */
   get #memory(): number {
-    return (this.#settings.memoryClock ?? USUAL_MEMORY_MHZ) / USUAL_MEMORY_MHZ
+    return (this.settings.memoryClock ?? USUAL_MEMORY_MHZ) / USUAL_MEMORY_MHZ
   }
 
   /** Fraction of the stock clock, as far as the power limit permits. */
   get #core(): number {
-    const wanted = (this.#settings.coreClock ?? this.#usualCore) / this.#usualCore
+    const wanted = (this.settings.coreClock ?? this.#usualCore) / this.#usualCore
     if (this.#fullWatts(wanted) <= this.limitWatts) return wanted
     const left = (this.limitWatts - IDLE_WATTS) / (LOAD_WATTS - IDLE_WATTS) - this.#partsBesideCore
     return Math.max(CORE_LEAST, Math.sqrt(Math.max(0, left) / POWER_PARTS.core))

@@ -5,7 +5,6 @@ import type { DetectedDevice, MiningDevice } from '../device-backend'
 import type { BuildQueue } from './build-queue'
 import type { DatasetPreparer } from './dataset-preparer'
 
-/** What the build uses. */
 interface AheadBuildDeps {
   readonly index: number
   readonly detected: DetectedDevice
@@ -27,7 +26,6 @@ export class AheadBuild {
 
   constructor(private readonly deps: AheadBuildDeps) {}
 
-  /** Requests a build when possible. */
   want(epoch: number): void {
     this.#wanted = epoch
   }

@@ -31,9 +31,7 @@ export class DatasetPair {
     options.signal.throwIfAborted()
   }
 
-  /**
-   * Makes the dataset of `epoch` the current one, immediately if it is ready. @throws what `SharedDatasets.hold` throws
-   */
+  /** Makes the dataset of `epoch` the current one, at once if it is ready. @throws what `SharedDatasets.hold` throws */
   async take(epoch: number, options: PrepareOptions): Promise<DatasetHandle> {
     const next = this.isReady(epoch) ? this.#next : null
     if (next === null) this.#dropNext()
@@ -50,7 +48,6 @@ export class DatasetPair {
     this.#current = null
   }
 
-  /** Frees both. */
   dropAll(): void {
     this.drop()
     this.#dropNext()

@@ -13,7 +13,6 @@ import { neededBytes } from './dataset-memory'
 const ITEMS = 64
 const ITEM_BYTES = 64
 
-/** What the check uses. */
 interface DatasetCheckDeps {
   readonly engine: Pick<XhashEngine, 'datasetItems'>
   /** 64 random bits */
@@ -40,7 +39,6 @@ export async function checkDataset(
   }
 }
 
-/** What preparing uses. */
 interface DatasetPreparerDeps {
   readonly engine: XhashEngine
   /** 64 random bits */
@@ -48,7 +46,6 @@ interface DatasetPreparerDeps {
   readonly log: Logger
 }
 
-/** A request for a dataset. */
 interface DatasetOrder {
   readonly detected: DetectedDevice
   readonly device: MiningDevice

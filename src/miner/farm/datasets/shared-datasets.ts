@@ -9,7 +9,6 @@ import type { PrepareOptions } from '../device-backend'
 /** Memory reserved for the rest of the computer when an optional dataset is built. */
 const AHEAD_RESERVE_BYTES = 512 * 2 ** 20
 
-/** Threads and memory for datasets. */
 interface SharedDatasetsOptions {
   /** building threads, 1..256 */
   readonly threads: number
@@ -17,7 +16,6 @@ interface SharedDatasetsOptions {
   readonly freeBytes?: () => number | null
 }
 
-/** Options of `hold`. */
 interface HoldOptions extends PrepareOptions {
   /** optional: built with spare processor time, and only when memory is plentiful */
   readonly isAhead?: boolean

@@ -19,7 +19,7 @@ const SAMPLES = 2
 
 /** The temperature state of one device. */
 export class ThermalGuard {
-  #isHot: boolean
+  isHot: boolean
   /** consecutive samples that contradict `isHot` */
   #against = 0
   /** sensors that were too hot since the pause began: each must be seen cool before it ends */
@@ -30,18 +30,14 @@ export class ThermalGuard {
     private readonly limits: TemperatureLimits,
     isHot = false,
   ) {
-    this.#isHot = isHot
-  }
-
-  get isHot(): boolean {
-    return this.#isHot
+    this.isHot = isHot
   }
 
   /** Processes one sample; unknown sensors are ignored, so a sensor that vanishes while hot keeps the device paused. */
   observe({ temperature }: SensorReading): void {
     const { stop, start } = this.limits
     const hot = PLACES.filter(({ name, above }) => (temperature[name] ?? -Infinity) >= stop + above)
-    if (!this.#isHot) {
+    if (!this.isHot) {
       this.#against = hot.length > 0 ? this.#against + 1 : 0
       if (hot.length === 0) this.#blamed.clear()
     } else {
@@ -53,13 +49,12 @@ export class ThermalGuard {
     }
     for (const { name } of hot) this.#blamed.add(name)
     if (this.#against < SAMPLES) return
-    this.#isHot = !this.#isHot
+    this.isHot = !this.isHot
     this.#against = 0
-    if (!this.#isHot) this.#blamed.clear()
+    if (!this.isHot) this.#blamed.clear()
   }
 }
 
-/** Options for all devices. */
 interface DeviceCareOptions {
   /** 0..1, see WatchdogOptions */
   readonly minRateFraction: number

@@ -24,7 +24,7 @@ class Played {
   }
 }
 
-const kind = (found: { readonly verdict: WatchdogVerdict } | null): string | null => found?.verdict?.kind ?? null
+const kind = (found: { readonly verdict: WatchdogVerdict | null } | null): string | null => found?.verdict?.kind ?? null
 
 describe('the watchdog', () => {
   it('leaves a device alone that finishes batches, however rarely', () => {

@@ -21,7 +21,6 @@ const MEAN_SECONDS = 3_600
 const MEAN_MIN_SECONDS = 600
 const RESTARTS_AN_HOUR = 3
 
-/** The watchdog's input once a second. */
 interface Watched {
   readonly state: DeviceState
   /** hashes finished, never decreasing */
@@ -30,23 +29,21 @@ interface Watched {
   readonly progress: number | null
 }
 
-/** Options of the watchdog. */
 interface WatchdogOptions {
-  /**
-   * 0..1: a rate below this fraction of the device's own mean of the last hour, for two minutes, is a fault; 0 = never
-   */
+  /** 0..1: a rate below this fraction of its own mean of the last hour, for two minutes, is a fault; 0 = never */
   readonly minRateFraction: number
 }
 
 /** The watchdog's decision. */
-export type WatchdogVerdict =
-  | { readonly kind: 'restart'; readonly reason: string }
-  | { readonly kind: 'give-up'; readonly reason: string }
-  | null
+export interface WatchdogVerdict {
+  readonly kind: 'restart' | 'give-up'
+  readonly reason: string
+}
 
 /** Watches one device. */
 export class Watchdog {
-  #restarts = 0
+  /** Restarts by the watchdog since startup. */
+  restarts = 0
   /** monotonic ms of restarts in the last hour */
   #recent: number[] = []
   #phase = ''
@@ -61,13 +58,8 @@ export class Watchdog {
 
   constructor(private readonly options: WatchdogOptions) {}
 
-  /** Restarts by the watchdog since startup. */
-  get restarts(): number {
-    return this.#restarts
-  }
-
   /** @param at monotonic ms, never decreasing */
-  observe(at: number, { state, hashes, progress }: Watched): WatchdogVerdict {
+  observe(at: number, { state, hashes, progress }: Watched): WatchdogVerdict | null {
     const done = hashes > this.#seen ? Number(hashes - this.#seen) : 0
     const isBusy = state === 'mining' || state === 'building' || state === 'compiling'
     if (state !== this.#phase || done > 0 || (progress !== null && progress !== this.#progress)) this.#aliveAt = at
@@ -85,21 +77,18 @@ export class Watchdog {
   }
 
   /** The device reported that it can't continue, or was found so. @param at monotonic ms */
-  failed(at: number, reason: string): NonNullable<WatchdogVerdict> {
+  failed(at: number, reason: string): WatchdogVerdict {
     this.#aliveAt = at
     this.#slowSince = null
     this.#searchingSince = null
     this.#recent = this.#recent.filter((each) => at - each < HOUR_MS)
     if (this.#recent.length >= RESTARTS_AN_HOUR) return { kind: 'give-up', reason }
     this.#recent.push(at)
-    this.#restarts += 1
+    this.restarts += 1
     return { kind: 'restart', reason }
   }
 
-  /**
-   * False: it should be searching but has finished nothing for a while. @param at monotonic ms, not before the last
-   * observation
-   */
+  /** False: it should be searching but has finished nothing for a while. @param at monotonic ms */
   responds(at: number): boolean {
     return this.#phase !== 'mining' || at - this.#aliveAt < LATE_MS
   }

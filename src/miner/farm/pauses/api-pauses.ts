@@ -12,47 +12,9 @@ import type { Farm } from '../farm'
 /** Timed pauses as they are on disk: their ends in UTC ms by device, with the history's keys. */
 export const pausesSchema = z.object({ pauses: z.record(z.string().max(300), z.number().int().nonnegative()) })
 
-/** Clock and callback. */
-interface TimedPausesDeps {
-  readonly clock: Clock
-  /** This device's time is over. */
-  readonly resume: (device: number) => void
-}
-
-/** One timer per device. */
-class TimedPauses {
-  readonly #running = new Map<number, { readonly timer: Disposable; readonly endsAt: number }>()
-
-  constructor(private readonly deps: TimedPausesDeps) {}
-
-  /** Replaces the device's timer. @param seconds null: none */
-  set(device: number, seconds: number | null): void {
-    this.#running.get(device)?.timer.dispose()
-    this.#running.delete(device)
-    if (seconds === null) return
-    const { clock, resume } = this.deps
-    const timer = clock.setTimeout(() => {
-      this.#running.delete(device)
-      resume(device)
-    }, seconds * 1_000)
-    this.#running.set(device, { timer, endsAt: clock.now() + seconds * 1_000 })
-  }
-
-  /** UTC ms; null without a timer. */
-  endsAt(device: number): number | null {
-    return this.#running.get(device)?.endsAt ?? null
-  }
-
-  clear(): void {
-    for (const { timer } of this.#running.values()) timer.dispose()
-    this.#running.clear()
-  }
-}
-
 /** Longest pause that can be requested; a stored one that seems longer is from another clock. */
 const LONGEST_MS = 86_400_000
 
-/** What the pauses apply to. */
 interface ApiPausesDeps {
   readonly farm: Pick<Farm, 'pause' | 'resume' | 'slots'>
   readonly clock: Clock
@@ -65,20 +27,12 @@ interface ApiPausesDeps {
 
 /** The pauses requested by users. */
 export class ApiPauses {
-  readonly #timed: TimedPauses
+  /** by device */
+  readonly #running = new Map<number, { readonly timer: Disposable; readonly endsAt: number }>()
   #isKept = false
   #written: Promise<void> = Promise.resolve()
 
-  constructor(private readonly deps: ApiPausesDeps) {
-    const { clock } = deps
-    this.#timed = new TimedPauses({
-      clock,
-      resume: (device) => {
-        // A miner that stopped meanwhile has no devices.
-        if (deps.farm.slots.some(({ index }) => index === device)) this.resume(device)
-      },
-    })
-  }
+  constructor(private readonly deps: ApiPausesDeps) {}
 
   /**
    * Adds the reason; for a device that already has it, only the duration changes.
@@ -106,27 +60,42 @@ export class ApiPauses {
       const leftMs = (Object.hasOwn(ends, key) ? (ends[key] ?? 0) : 0) - clock.now()
       if (leftMs <= 0) continue
       farm.pause(slot.index, 'Api request')
-      this.#timed.set(slot.index, Math.min(leftMs, LONGEST_MS) / 1_000)
+      this.#time(slot.index, Math.min(leftMs, LONGEST_MS) / 1_000)
     }
   }
 
   /** UTC ms; null without an end. */
   endsAt(device: number): number | null {
-    return this.#timed.endsAt(device)
+    return this.#running.get(device)?.endsAt ?? null
   }
 
   /** The program ends: nothing is lifted anymore, stored pauses stay. */
   async stop(): Promise<void> {
-    this.#timed.clear()
+    for (const { timer } of this.#running.values()) timer.dispose()
+    this.#running.clear()
     await this.#written
+  }
+
+  /** Replaces the device's timer. @param seconds null: none */
+  #time(device: number, seconds: number | null): void {
+    this.#running.get(device)?.timer.dispose()
+    this.#running.delete(device)
+    if (seconds === null) return
+    const { clock, farm } = this.deps
+    const timer = clock.setTimeout(() => {
+      this.#running.delete(device)
+      // A miner that stopped meanwhile has no devices.
+      if (farm.slots.some(({ index }) => index === device)) this.resume(device)
+    }, seconds * 1_000)
+    this.#running.set(device, { timer, endsAt: clock.now() + seconds * 1_000 })
   }
 
   #set(device: number | null, forSeconds: number | null): void {
     const { farm, kept, keyOf, log } = this.deps
     if (farm.slots.length === 0) return // not running: what is stored belongs to devices that aren't known now
-    for (const { index } of farm.slots) if (device === null || index === device) this.#timed.set(index, forSeconds)
+    for (const { index } of farm.slots) if (device === null || index === device) this.#time(index, forSeconds)
     const ends = farm.slots.flatMap((slot) => {
-      const at = this.#timed.endsAt(slot.index)
+      const at = this.endsAt(slot.index)
       return at === null ? [] : [[keyOf(slot), at] as const]
     })
     if (ends.length === 0 && !this.#isKept) return

@@ -36,10 +36,6 @@ export class PauseReasons {
     return this.#set.delete(reason)
   }
 
-  has(reason: PauseReason): boolean {
-    return this.#set.has(reason)
-  }
-
   get paused(): boolean {
     return this.#set.size > 0
   }

@@ -11,10 +11,7 @@ export class Schedule {
   /** Null without windows: making one takes as long as reading the whole configuration. */
   readonly #format: Intl.DateTimeFormat | null
 
-  /**
-   * @param windows empty: always
-   * @param timeZone IANA name; default the computer's
-   */
+  /** @param windows empty: always @param timeZone IANA name; default the computer's */
   constructor(
     private readonly windows: readonly MiningHours[],
     timeZone?: string,

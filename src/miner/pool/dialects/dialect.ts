@@ -47,13 +47,11 @@ export interface DialectLink {
   request(message: Outgoing, id?: number): Promise<RpcAnswer>
   /** Sends a request whose answer is ignored. */
   tell(message: Outgoing, id?: number): void
-  /** A job arrived. */
   job(fields: JobFields): void
   /** A job arrived that can't be worked on yet, and why. */
   waits(reason: string): void
   /** For the operator: what is assumed. */
   say(text: string): void
-  /** Ends the session. */
   end(reason: SessionEnd): void
 }
 
@@ -90,10 +88,7 @@ export abstract class Dialect {
     return isYes(answer)
   }
 
-  /**
-   * The hashrate report (H/s, integer) under this run's id (32 bytes hex without prefix); as hashwarp sends it: 0x
-   * and 32 digits, 0x and the run's 64.
-   */
+  /** @param rate H/s; as hashwarp sends it: 0x and 32 digits, 0x and the run's 64 (`runId` without prefix) */
   hashrateReport(rate: bigint, runId: string): { readonly message: Outgoing; readonly id: number | null } {
     const params = [`0x${rate.toString(16).padStart(32, '0')}`, `0x${runId}`]
     const message = { jsonrpc: '2.0', method: 'eth_submitHashrate', params, ...this.workerMember } as const
@@ -105,7 +100,6 @@ export abstract class Dialect {
     return null
   }
 
-  /** @param head goes before the method */
   protected authorize(head: Pick<Outgoing, 'jsonrpc'> = {}): Promise<RpcAnswer> {
     const { url } = this.link
     const params = [`${loginName(url)}${url.path}`, url.password?.reveal() ?? '']

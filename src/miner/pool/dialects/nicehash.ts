@@ -40,7 +40,6 @@ export class NicehashDialect extends Dialect {
     this.#unit = unit ?? 'classic'
   }
 
-  /** The interpretation of the last difficulty. */
   override get difficultyUnit(): DifficultyUnit {
     return this.#unit
   }

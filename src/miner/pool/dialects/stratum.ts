@@ -59,10 +59,7 @@ export class StratumDialect extends Dialect {
   }
 }
 
-/**
- * How EthereumStratum pools answer mining.subscribe: version 1 with a list that names it, version 2 with a session
- * name.
- */
+/** EthereumStratum pools answer mining.subscribe with a list that names version 1, or version 2's session name. */
 function isOtherSession(result: unknown): boolean {
   return typeof result === 'string' || element(element(result, 0), 2) === NICEHASH_PROTOCOL
 }

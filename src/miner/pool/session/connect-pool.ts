@@ -36,10 +36,7 @@ function forgetDialect(entry: PoolEntry): void {
   entry.dialect = null
 }
 
-/**
- * A session of a detected dialect ended without a job that fits: another dialect comes next. Once all of them are
- * refuted, detection starts over.
- */
+/** A detected dialect's session gave no job that fits: another one comes next; after the last, all of them again. */
 export function learnFrom(entry: PoolEntry, end: SessionEnd): void {
   const { dialect, url, refuted } = entry
   const isMisfit = end.kind === 'lost' && (end.trouble === 'job-misfit' || end.trouble === 'other-coin')

@@ -8,6 +8,7 @@ import { Emitter } from '../../../base/events'
 import { toHex } from '../../../base/hex'
 import { isJsonObject, jsonOrNull } from '../../../base/json-text'
 import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
+import { ByteGatherer } from '../../../net/body-reader'
 import { certificateTrouble, connectionTrouble, httpTrouble, type PoolTrouble, PROXY_CODES } from '../../pool-trouble'
 import type { Job, Share } from '../../work-source'
 import { faultOf, nonceDigits, type RpcAnswer } from '../dialects/dialect'
@@ -32,8 +33,8 @@ export class GetworkSession implements PoolSession {
   readonly #agent: HttpAgent
   readonly #inbox: JobInbox
   #state: 'new' | 'polling' | 'ready' | 'ended' = 'new'
-  #job: Job | null = null
-  #idleReason: string | null = null
+  job: Job | null = null
+  idleReason: string | null = null
   #timer: Disposable | null = null
   #failedPolls = 0
   #nextId = 1
@@ -56,14 +57,6 @@ export class GetworkSession implements PoolSession {
 
   get ready(): boolean {
     return this.#state === 'ready'
-  }
-
-  get job(): Job | null {
-    return this.#job
-  }
-
-  get idleReason(): string | null {
-    return this.#idleReason
   }
 
   start(): void {
@@ -155,10 +148,10 @@ export class GetworkSession implements PoolSession {
   }
 
   #workLost(reason: string): void {
-    const told = this.#idleReason === reason
-    this.#idleReason = reason
+    const told = this.idleReason === reason
+    this.idleReason = reason
     if (told) return
-    this.#job = null
+    this.job = null
     this.#inbox.forget()
     this.#becomeReady()
     this.events.emit('workLost', reason)
@@ -166,8 +159,8 @@ export class GetworkSession implements PoolSession {
 
   #jobArrived(job: Job): void {
     if (this.#state === 'ended') return
-    this.#job = job
-    this.#idleReason = null
+    this.job = job
+    this.idleReason = null
     this.#becomeReady()
     this.events.emit('jobChanged', job)
   }
@@ -252,7 +245,6 @@ class UnsentError extends Error {
   }
 }
 
-/** Nothing came within the limit. */
 class SilentError extends Error {}
 
 /** An answer that isn't getwork's. */
@@ -271,16 +263,13 @@ function codeOf(error: unknown): string {
 }
 
 async function readAnswer(response: IncomingMessage): Promise<RpcAnswer> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of response) {
-    const chunk: Buffer = Buffer.isBuffer(part) ? part : Buffer.from(String(part))
-    bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`)
-    parts.push(chunk)
+  const body = new ByteGatherer()
+  for await (const piece of response) {
+    body.add(Buffer.from(piece))
+    if (body.length > MAX_ANSWER_BYTES) throw new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`)
   }
   const status = response.statusCode ?? 0
-  const answer = parseAnswer(Buffer.concat(parts).toString('utf8'))
+  const answer = parseAnswer(body.take().toString('utf8'))
   // With another status only an error of JSON-RPC is the node's: the rest is what stands before it.
   if (answer !== null && (status === 200 || (answer.error?.code ?? null) !== null)) return answer
   throw status === 200 ? new ForeignError('an answer that is no JSON-RPC') : new StatusError(status)

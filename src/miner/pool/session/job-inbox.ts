@@ -16,7 +16,6 @@ const MAX_GUESSED = 3
 /** Maximum epoch changes per minute. Each costs a cache and a dataset, and a real chain has one in days. */
 const MAX_EPOCH_CHANGES = 8
 
-/** Where jobs go. */
 interface JobInboxSink {
   readonly job: (job: Job) => void
   /** A job that can't be worked on. */

@@ -67,7 +67,6 @@ export interface UsableJob {
   readonly warning: string | null
 }
 
-/** A job, or its fault. */
 type JobOutcome =
   | UsableJob
   /** `seed`: it belongs to no epoch of this chain */

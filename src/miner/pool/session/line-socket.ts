@@ -19,7 +19,6 @@ const LINE_FEED = 10
 const HEARD_BYTES = 64
 const TLS_ALERT = 0x15
 
-/** Address and limits. */
 interface LineSocketOptions {
   readonly host: string
   readonly port: number
@@ -33,7 +32,6 @@ interface LineSocketOptions {
   readonly proxy: SocksProxy | null
 }
 
-/** The connection's events. */
 interface LineSocketEvents {
   connected: undefined
   /** without its line end; never blank */
@@ -115,10 +113,7 @@ export class LineSocket {
     if (isConnected) onConnected()
   }
 
-  /**
-   * False when the connection has ended: nothing was sent.
-   * @param onFailed called later if the system couldn't send the line
-   */
+  /** False: the connection has ended and nothing was sent. @param onFailed called later if it couldn't be sent */
   send(line: string, onFailed: () => void = () => undefined): boolean {
     if (this.#closed || this.#socket === null || !this.#socket.writable) return false
     if (this.#socket.writableLength > MAX_UNSENT_BYTES) {

@@ -75,23 +75,15 @@ export interface PoolSession {
 }
 
 /** Time limits. */
-export interface SessionLimits {
-  readonly connectMs: number
-  /** per request */
-  readonly responseMs: number
-  /** the session ends without a new job for this long */
-  readonly workMs: number
-  /** between two getwork polls */
-  readonly pollMs: number
-  /** after an error from a getwork node */
-  readonly pollErrorMs: number
-}
-
-export const SESSION_LIMITS: SessionLimits = {
+export const SESSION_LIMITS = {
   connectMs: 5_000,
+  /** per request */
   responseMs: 10_000,
+  /** the session ends without a new job for this long */
   workMs: 600_000,
+  /** between two getwork polls */
   pollMs: 500,
+  /** after an error from a getwork node */
   pollErrorMs: 5_000,
 }
 
@@ -109,7 +101,7 @@ export interface SessionDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly jobs: JobMaker
-  readonly limits: SessionLimits
+  readonly limits: typeof SESSION_LIMITS
   /** `headframe/VERSION` */
   readonly agent: string
   /** 64 hex digits that identify this run in hashrate reports */

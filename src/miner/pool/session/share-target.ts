@@ -26,20 +26,13 @@ export function parseTarget(text: unknown): Uint8Array | null {
 /** Unit of a difficulty. */
 export type DifficultyUnit = 'hashes' | 'classic'
 
-/** A target and its unit. */
-interface ShareTarget {
-  /** 32 bytes, big-endian */
-  readonly target: Uint8Array
-  readonly unit: DifficultyUnit
-}
-
 /**
  * Target of a difficulty given as decimal text ("60", "0.015", "2e4"): exact, at most 2^64. Small ones are taken as
  * they are, since a pool may credit each share with its own figure. Null for anything else, zero and negatives included.
  * @param unit null: classic below 65536, else hashes
  * Source, EthereumStratum/1.0.0
  */
-export function targetOfDifficultyText(text: string, unit: DifficultyUnit | null): ShareTarget | null {
+export function targetOfDifficultyText(text: string, unit: DifficultyUnit | null) {
   const ratio = parseDecimal(text)
   if (ratio === null || ratio.over === 0n) return null
   const chosen = unit ?? (ratio.over < CLASSIC_BELOW * ratio.under ? 'classic' : 'hashes')
@@ -49,12 +42,7 @@ export function targetOfDifficultyText(text: string, unit: DifficultyUnit | null
   return { target: bytesFromBigint(value > MAX_UINT256 ? MAX_UINT256 : value, 32), unit: chosen }
 }
 
-interface Ratio {
-  readonly over: bigint
-  readonly under: bigint
-}
-
-function parseDecimal(text: string): Ratio | null {
+function parseDecimal(text: string): { over: bigint; under: bigint } | null {
   const match = /^(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(text)
   if (match === null) return null
   const [, whole = '0', fraction = '', exponent = '0'] = match

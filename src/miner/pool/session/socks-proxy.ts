@@ -30,19 +30,11 @@ function codeOfFailure(message: string): string {
   return LOGIN_REFUSED.test(message) ? 'EPROXYLOGIN' : 'EPROXYUNREACHED'
 }
 
-/** A connection being made. */
-interface ProxiedConnection {
-  /** To the proxy; destroy it to give up. */
-  readonly socket: Socket
-  /** The same socket once the proxy has connected it with the target. Rejects with what went wrong there. */
-  readonly ready: Promise<Socket>
-}
-
-/** Starts connecting; the caller limits the time. */
-export function openProxied(
-  proxy: SocksProxy,
-  target: { readonly host: string; readonly port: number },
-): ProxiedConnection {
+/**
+ * Starts connecting; the caller limits the time, and destroys `socket` to give up. `ready`: the same socket once the proxy
+ * has connected it with the target.
+ */
+export function openProxied(proxy: SocksProxy, target: { readonly host: string; readonly port: number }) {
   const socket = connect({ host: proxy.host, port: proxy.port })
   socket.setNoDelay(true)
   return { socket, ready: negotiate(socket, proxy, target) }
@@ -76,7 +68,6 @@ async function negotiate(
   }
 }
 
-/** For an agent through a proxy. */
 interface ProxiedAgentOptions {
   readonly tls: boolean
   readonly connectMs: number

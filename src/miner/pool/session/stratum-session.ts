@@ -38,10 +38,7 @@ export function movedEnd(params: unknown, url: PoolUrl): SessionEnd {
   return { kind: 'moved', reason: 'the pool asked to reconnect', host, port, waitMs }
 }
 
-/**
- * The last two labels must match (three when the last but one is a registry's, as in `co.uk`): the strict rule without
- * the public suffix list.
- */
+/** The last two labels must match, three as in `co.uk`: the strict rule without the public suffix list. */
 function sameDomain(a: string, b: string): boolean {
   if (!HOST.test(a) || isIP(a) !== 0 || isIP(b) !== 0) return false
   const [left, right] = [registrable(a), registrable(b)]
@@ -84,10 +81,8 @@ interface Waiting {
   readonly sentAt: number
 }
 
-/** Creates a dialect. */
 type DialectMaker = (name: LineDialect, link: DialectLink) => Dialect
 
-/** The pool and its possible dialects. */
 interface StratumSessionOptions {
   readonly url: PoolUrl
   /** not empty; the next one is tried when the pool rejects the previous one */
@@ -113,8 +108,8 @@ export class StratumSession implements PoolSession {
   #unansweredInARow = 0
   #lastLineAt = 0
   #state: 'new' | 'login' | 'ready' | 'ended' = 'new'
-  #job: Job | null = null
-  #idleReason: string | null = null
+  job: Job | null = null
+  idleReason: string | null = null
   #workTimer: Disposable | null = null
   #noopTimer: Disposable | null = null
   /** the pending hashrate report: its answer only matters for the latency */
@@ -135,7 +130,7 @@ export class StratumSession implements PoolSession {
       misfit: (reason: string) => this.events.emit('misfit', reason),
       giveUp: (reason: string, trouble: PoolTrouble) => this.#end({ kind: 'lost', reason, trouble }),
     }
-    this.#inbox = new JobInbox(deps, sink, () => options.detecting && this.#job === null)
+    this.#inbox = new JobInbox(deps, sink, () => options.detecting && this.job === null)
     this.#socket = new LineSocket({ ...url, certificates, connectMs: limits.connectMs }, clock)
   }
 
@@ -149,14 +144,6 @@ export class StratumSession implements PoolSession {
 
   get ready(): boolean {
     return this.#state === 'ready'
-  }
-
-  get job(): Job | null {
-    return this.#job
-  }
-
-  get idleReason(): string | null {
-    return this.#idleReason
   }
 
   start(): void {
@@ -212,12 +199,10 @@ export class StratumSession implements PoolSession {
     if (outcome.kind === 'foreign') return this.#tryNext(outcome)
     this.#state = 'ready'
     this.events.emit('ready', undefined)
-    if (this.#job !== null) this.events.emit('jobChanged', this.#job)
+    if (this.job !== null) this.events.emit('jobChanged', this.job)
   }
 
-  /**
-   * A rejected request leaves the connection usable; after any other answer the pool may have settled on this dialect.
-   */
+  /** A rejection leaves the connection usable; after any other answer the pool may have settled on this dialect. */
   async #tryNext({ reason, isClean }: { readonly reason: string; readonly isClean: boolean }): Promise<void> {
     this.#refusals.push(`${this.#dialect.name}: ${reason}`)
     const untried = this.#untried
@@ -227,7 +212,6 @@ export class StratumSession implements PoolSession {
     await this.#login()
   }
 
-  /** Dialects after the current one. */
   get #untried(): readonly LineDialect[] {
     const { dialects } = this.options
     return dialects.slice(dialects.indexOf(this.dialect) + 1)
@@ -267,15 +251,15 @@ export class StratumSession implements PoolSession {
     if (this.#state === 'ended') return
     this.#workTimer?.dispose()
     this.#workTimer = this.deps.clock.setTimeout(() => this.#noWork(), this.deps.limits.workMs)
-    this.#job = job
-    this.#idleReason = null
+    this.job = job
+    this.idleReason = null
     if (this.ready) this.events.emit('jobChanged', job)
   }
 
   /** Only before the first job: settings that came stay known. */
   #jobWaits(reason: string): void {
-    if (this.#idleReason === reason) return
-    this.#idleReason = reason
+    if (this.idleReason === reason) return
+    this.idleReason = reason
     this.deps.say(reason)
     if (this.ready) this.events.emit('workLost', reason)
   }

@@ -1,4 +1,3 @@
-// An AMD GPU as amdgpu exposes it in /sys: files in a folder that outlives the process, and the driver's reaction to
 // writes.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -6,7 +5,6 @@ import type { SysfsWrite } from '../amd-controls'
 
 const USUAL = { power: '220000000', core: 1801, memory: 1000, pwm: '102' }
 
-/** The GPU's actual settings. */
 interface FakeCardState {
   /** watts */
   readonly power: number
@@ -18,7 +16,6 @@ interface FakeCardState {
   readonly fanMode: string
 }
 
-/** A fake GPU with its folder. */
 export class FakeAmdCard {
   /** `/sys/class/drm` */
   readonly root: string
@@ -90,7 +87,6 @@ export class FakeAmdCard {
   }
 }
 
-/** A GPU with default settings. */
 export const UNTOUCHED: FakeCardState = { power: 220, level: 'auto', core: 1801, memory: 1000, fanMode: '2' }
 
 async function put(path: string, text: string): Promise<void> {

@@ -2,9 +2,13 @@
 import { hash } from 'node:crypto'
 import { bigintFromBytes, bytesFromBigint, EMPTY_BYTES } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
-import { nativeBlake2Rounds } from '../../../native/hashes/blake2-rounds'
-import { type KeccakRanges, nativeKeccakRanges } from '../../../native/hashes/keccak-ranges'
-import { nativePower, type PowerFunction } from '../../../native/modular-power'
+import {
+  type KeccakRanges,
+  nativeBlake2Rounds,
+  nativeKeccakRanges,
+  nativePower,
+  type PowerFunction,
+} from '../../../native/loader'
 import { secp256k1 } from '../../../native/secp256k1'
 import { ExecutionError } from '../../errors'
 

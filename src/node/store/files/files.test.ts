@@ -15,11 +15,11 @@ describe('CRC-32C', () => {
     ['123456789', new TextEncoder().encode('123456789'), 0xe3069283],
   ])('of %s', (_name, bytes, expected) => expect(crc32c(bytes)).toBe(expected))
 
-  it.skipIf(nativeCrc32c.get() === null)('is the same by the addon, at every length and place', () => {
+  it.skipIf(nativeCrc32c() === null)('is the same by the addon, at every length and place', () => {
     const bytes = Uint8Array.from({ length: 300 }, (_, at) => (at * at * 7 + at) & 0xff)
     const parts = Array.from({ length: 280 }, (_, length) => bytes.subarray(length % 17, (length % 17) + length))
 
-    expect(parts.map((part) => nativeCrc32c.get()?.(part))).toEqual(parts.map(crc32c))
+    expect(parts.map((part) => nativeCrc32c()?.(part))).toEqual(parts.map(crc32c))
   })
 })
 

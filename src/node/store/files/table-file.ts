@@ -1,8 +1,7 @@
 // The blocks of one LevelDB table, and whether each matches its checksum. LevelDB itself skips that check on reads, so
 // that a flipped bit would be returned as data. Source: LevelDB, table format
 import { type FileHandle, open } from 'node:fs/promises'
-import type { NativeAddon } from '../../../native/addon'
-import { AddonPart } from '../../../native/loader'
+import { addonPart } from '../../../native/loader'
 import { unsnappy } from '../../codec/snappy'
 
 // CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), LevelDB's checksum. Source: RFC 3720, B.4
@@ -12,7 +11,7 @@ const POLYNOMIAL = 0x82f63b78
 const MASK_DELTA = 0xa282ead8
 
 /** The addon's, in a tenth of the time; null where it has none. */
-export const nativeCrc32c = new AddonPart<NonNullable<NativeAddon['crc32c']>>((addon) => addon.crc32c)
+export const nativeCrc32c = addonPart((addon) => addon.crc32c)
 const TABLES = sliceTables()
 
 /** The checksum of `bytes`, without the addon. */
@@ -45,7 +44,7 @@ function of(table: Int32Array, value: number): number {
 
 /** The checksum as a file stores it. */
 export function maskedCrc32c(bytes: Uint8Array): number {
-  const crc = (nativeCrc32c.get() ?? crc32c)(bytes)
+  const crc = (nativeCrc32c() ?? crc32c)(bytes)
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0
 }
 

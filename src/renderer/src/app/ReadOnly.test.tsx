@@ -78,8 +78,6 @@ function everything(access: { readonly control: boolean; readonly approve: boole
       diagnosis: null,
       tries: 0,
       nextTryAt: null,
-      acceptedAt: null,
-      movedTo: '',
       connectedAt: null,
       difficulty: null,
       latency: null,

@@ -25,7 +25,7 @@ function begin() {
 }
 
 describe('an event that this page can’t read', () => {
-  const told = { open: [], recent: [], desktopTestedAt: null, takenAt: 1 }
+  const told = { open: [], recent: [], takenAt: 1 }
   const strange = { ...told, open: [{ cause: 'of a newer program' }] }
 
   it('is named until one of its values can be read', () => {

@@ -54,7 +54,7 @@ function Scene({
       .emit('miner.devices', { devices: [aGpu(0)], takenAt: NOW })
       .emit('miner.status', aStatus())
       .emit('node.head', aHead())
-      .emit('miner.incidents', { open: [], recent: [], desktopTestedAt: null, takenAt: NOW })
+      .emit('miner.incidents', { open: [], recent: [], takenAt: NOW })
     prepare?.(backend)
     const memory = new Map<string, string>()
     const storage = {

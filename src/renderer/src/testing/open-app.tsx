@@ -41,7 +41,7 @@ export function fill(backend: ScriptedBackend, devices: readonly DeviceView[] = 
       keystore: '/k',
       takenAt: NOW,
     })
-    .emit('miner.incidents', { open: [], recent: [], desktopTestedAt: null, takenAt: NOW })
+    .emit('miner.incidents', { open: [], recent: [], takenAt: NOW })
     .emit('signer.requests', { waiting: [], waitingCount: 0, takenAt: NOW })
     .emit('app.activity', { entries: [anEntry({ level: 'warn', message: 'a\u202Eb' })] })
 }

@@ -19,8 +19,6 @@ export function aPool(index: number, change: Partial<PoolView> = {}): PoolView {
     diagnosis: null,
     tries: 0,
     nextTryAt: null,
-    acceptedAt: null,
-    movedTo: '',
     connectedAt: index === 0 ? NOW - 3_720_000 : null,
     difficulty: index === 0 ? 4_290_000_000 : null,
     latency: index === 0 ? { count: 12, medianMs: 34.4, p95Ms: 1_240 } : null,

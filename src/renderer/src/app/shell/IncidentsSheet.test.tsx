@@ -50,7 +50,7 @@ describe('nothing is called quiet', () => {
     const { backend } = await sheet((scripted) => scripted.forget('miner.incidents'))
 
     expect(read('now')).not.toContain('Nothing is wrong')
-    act(() => void backend.emit('miner.incidents', { open: [], recent: [], desktopTestedAt: null, takenAt: NOW }))
+    act(() => void backend.emit('miner.incidents', { open: [], recent: [], takenAt: NOW }))
     expect(read('now')).toContain('Nothing is wrong')
   })
 })

@@ -14,8 +14,7 @@ import type {
 import type { ChartScale } from './chart-pace'
 import { spread } from './chart-scale'
 
-// The time range that a chart shows, moved and scaled by the mouse wheel. Pure; seconds.
-
+/** The time range that a chart shows, moved and scaled by the mouse wheel. Pure; seconds. */
 export type Stretch = readonly [from: number, to: number]
 
 /** A turn of the wheel changes the visible range by this factor. */

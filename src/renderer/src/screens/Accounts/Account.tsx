@@ -29,8 +29,7 @@ import { AccountKeys } from './KeyTools'
 import { Label } from './Label'
 import { SendForm } from './send/SendForm'
 
-// What our own form sent in this run, and the outcome of each.
-
+/** What our own form sent in this run, and the outcome of each. */
 export function Sends({ address }: { readonly address: string }) {
   const t = useText()
   const sends = useSigner((state) => state.sends.filter(({ from }) => from.toLowerCase() === address.toLowerCase()))

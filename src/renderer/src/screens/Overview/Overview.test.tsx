@@ -234,7 +234,6 @@ describe('losses', () => {
           .emit('miner.incidents', {
             open: [anIncident({ level: 'attention' })],
             recent: [],
-            desktopTestedAt: null,
             takenAt: NOW,
           }),
       ),
@@ -265,7 +264,6 @@ describe('a problem that stops all income', () => {
               }),
             ],
             recent: [],
-            desktopTestedAt: null,
             takenAt: NOW,
           })
       }),

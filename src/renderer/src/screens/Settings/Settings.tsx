@@ -28,8 +28,7 @@ import remoteApprovalsStyles from './sharing/RemoteApprovals.module.css'
 import { ShownOnce } from './sharing/ShownOnce'
 import { ViewLinks } from './sharing/ViewLinks'
 
-// How this device is used: keys, holding, motion. The time to decide belongs to the program and is further down.
-
+/** How this device is used: keys, holding, motion. The time to decide belongs to the program and is further down. */
 export function Accessibility() {
   const t = useText()
   const { preferences } = useEnvironment().stores
@@ -80,8 +79,7 @@ function DataFolder() {
   )
 }
 
-// Who can reach this program from elsewhere: its address, its token, and view-only links.
-
+/** Who can reach this program from elsewhere: its address, its token, and view-only links. */
 export function Sharing({ options }: { readonly options: Options }) {
   const t = useText()
   const api = useApp((state) => state.info?.endpoints.api ?? null)

@@ -61,7 +61,7 @@ const withIncident = (backend: ScriptedBackend): void => {
   const values = { host: 'pool.example:1', trouble: 'share-unauthorized', answer: '' }
   const open = [anIncident({ cause: 'pool-trouble', kind: 'work', pool: 'pool.example:1', values })]
   withPools(aPool(0, { active: true }), aPool(1, { state: 'idle' }))(backend)
-  backend.emit('miner.incidents', { open, recent: [], desktopTestedAt: null, takenAt: NOW })
+  backend.emit('miner.incidents', { open, recent: [], takenAt: NOW })
 }
 const withRigs = (backend: ScriptedBackend): void => {
   fill(backend)

@@ -1,9 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../base/bytes'
-import { toHex } from '../../base/hex'
-import { loadAddon } from '../loader'
-import { nativeKeccakRanges } from './keccak-ranges'
+import { concatBytes } from '../base/bytes'
+import { toHex } from '../base/hex'
+import { loadAddon, nativeKeccakRanges } from './loader'
 
 const hash = nativeKeccakRanges()
 const loaded = loadAddon({ searchFrom: import.meta.dirname })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nativeBlake2Rounds } from './blake2-rounds'
+import { nativeBlake2Rounds } from './loader'
 
 const rounds = nativeBlake2Rounds()
 const MASK = 2n ** 64n - 1n
