@@ -6,6 +6,7 @@ import {
   formatIp,
   hostWithoutIpv6,
   isInNetwork,
+  isPrivateHost,
   mayRelay,
   parseIp,
   scopeOf,
@@ -89,5 +90,12 @@ describe('IP addresses', () => {
     expect(hostWithoutIpv6('::', error('EADDRNOTAVAIL'))).toBe('0.0.0.0')
     expect(hostWithoutIpv6('::', error('EADDRINUSE'))).toBeNull()
     expect(hostWithoutIpv6('2600::1', error('EAFNOSUPPORT'))).toBeNull()
+  })
+
+  it('are private at home, not in what the customers of a provider share', () => {
+    const own = ['127.0.0.1', '::1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.1.1', 'fd00::1', 'fe80::1']
+    expect(own.filter((host) => !isPrivateHost(host))).toEqual([])
+    const others = ['100.64.0.1', '100.127.255.255', '172.32.0.1', '8.8.8.8', '2600::1', 'localhost']
+    expect(others.filter(isPrivateHost)).toEqual([])
   })
 })

@@ -95,9 +95,12 @@ type IpScope = 'loopback' | 'lan' | 'special' | 'global'
 
 /** Disjoint. Source: IANA special-purpose address registries (RFC 6890) */
 const LOOPBACK = networksOf('127.0.0.0/8', '::1/128')
-const LAN = networksOf(
-  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10', 'fc00::/7', 'fe80::/10'],
-)
+/** Of a provider: its customers, strangers to each other, may meet there (RFC 6598). */
+const SHARED = networksOf('100.64.0.0/10')
+const LAN = [
+  ...networksOf('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'),
+  ...SHARED,
+]
 const SPECIAL = networksOf(
   ...['0.0.0.0/8', '192.0.0.0/24', '192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4', '::/128', '2001:db8::/32', 'ff00::/8'],
@@ -109,12 +112,13 @@ function networksOf(...texts: readonly string[]): readonly IpNetwork[] {
 
 /** Reachability of an address. @param address 4 or 16 bytes, network order */
 export function scopeOf(address: Uint8Array): IpScope {
-  const isIn = (networks: readonly IpNetwork[]): boolean =>
-    networks.some(({ network, bits }) => isInNetwork(address, network, bits))
-  if (isIn(LOOPBACK)) return 'loopback'
-  if (isIn(LAN)) return 'lan'
-  return isIn(SPECIAL) ? 'special' : 'global'
+  if (isAmong(LOOPBACK, address)) return 'loopback'
+  if (isAmong(LAN, address)) return 'lan'
+  return isAmong(SPECIAL, address) ? 'special' : 'global'
 }
+
+const isAmong = (networks: readonly IpNetwork[], address: Uint8Array): boolean =>
+  networks.some(({ network, bits }) => isInNetwork(address, network, bits))
 
 /** True for a globally reachable literal. */
 export function isGlobalHost(host: string): boolean {
@@ -157,10 +161,10 @@ function publicPrefix(address: Uint8Array, bytes: number): string | null {
 /** Where several nodes behind one address are normal. */
 const isOwnNetwork = (address: Uint8Array): boolean => ['loopback', 'lan'].includes(scopeOf(address))
 
-/** True for a literal of loopback or a private network. */
+/** True for a literal of loopback or a private network, not of one that a provider's customers share. */
 export function isPrivateHost(host: string): boolean {
   const ip = parseIp(host)
-  return ip !== null && isOwnNetwork(ip)
+  return ip !== null && isOwnNetwork(ip) && !isAmong(SHARED, ip)
 }
 
 /** Key of what certainly has a single owner: the IPv4 address, or the /64 of IPv6. @param host literal */
