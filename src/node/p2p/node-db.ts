@@ -1,12 +1,12 @@
 // Recently live nodes in a small file, so that a restart finds the network without the bootnodes.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { isSystemCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { KeptJson } from '../../files/json-file'
 import { replaceOwnerFile } from '../../files/owner-file'
-import { renamePatiently } from '../../files/patient-rename'
 import { canonicalIp, region } from '../identity/ip-address'
 import { BoundedMap } from './bounded-map'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
@@ -95,17 +95,16 @@ export class AnchorFile {
 /** Older ones have most likely moved. Source: go-ethereum p2p/discover/table.go (seedMaxAge) */
 const SEED_AGE_MS = 5 * 24 * 3_600_000
 const MAX_NODES = 512
-/** 512 lines of at most 260 bytes stay far below it. */
-const MAX_FILE_BYTES = 1_000_000
 
 const FILE = z.object({
   format: z.literal(1),
   nodes: z.array(z.object({ enode: z.string().max(512), seenAt: z.number().int().nonnegative() })).max(10_000),
 })
 
-/** A missing or corrupt file gives an empty database and a warning, never an error. */
+/** A missing or corrupt file gives an empty database, never an error. */
 export class NodeDb {
   readonly #nodes = new BoundedMap<string, { readonly address: NodeAddress; readonly seenAt: number }>(MAX_NODES)
+  readonly #kept: KeptJson<z.infer<typeof FILE>> | null
   #isChanged = false
   #saving: Promise<void> = Promise.resolve()
 
@@ -113,27 +112,18 @@ export class NodeDb {
   constructor(
     private readonly file: string | null,
     private readonly deps: { readonly clock: Clock; readonly log: Logger },
-  ) {}
+  ) {
+    this.#kept = file === null ? null : new KeptJson(file, FILE, deps)
+  }
 
   get size(): number {
     return this.#nodes.size
   }
 
-  /** Reads the file. A missing or corrupt one gives no nodes and is rewritten later. */
   async load(): Promise<void> {
-    const { file } = this
-    if (file === null) return
-    try {
-      const text = await readFile(file, 'utf8')
-      if (text.length > MAX_FILE_BYTES)
-        throw new RangeError(`${text.length} characters, want at most ${MAX_FILE_BYTES}`)
-      for (const { enode, seenAt } of FILE.parse(JSON.parse(text)).nodes) {
-        const address = parseEnode(enode)
-        if (address.ok && canonicalIp(address.value.host) !== null) this.#put(address.value, seenAt)
-      }
-    } catch (error: unknown) {
-      if (isSystemCode(error, 'ENOENT')) return
-      this.deps.log.warn('node database not readable, starting an empty one', { file, error: messageOf(error) })
+    for (const { enode, seenAt } of (await this.#kept?.load())?.nodes ?? []) {
+      const address = parseEnode(enode)
+      if (address.ok && canonicalIp(address.value.host) !== null) this.#put(address.value, seenAt)
     }
   }
 
@@ -166,28 +156,21 @@ export class NodeDb {
       .map(({ address }) => address)
   }
 
-  /** Writes the file if anything changed: to a temporary file, then renamed. */
+  /** Writes the file if anything changed. Resolves when all earlier saves have ended, too. */
   save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write())
     return this.#saving
   }
 
   async #write(): Promise<void> {
-    const { file } = this
-    if (file === null || !this.#isChanged) return
+    if (this.#kept === null || !this.#isChanged) return
     this.#isChanged = false
     const nodes = [...this.#nodes.values()].map(({ address, seenAt }) => ({ enode: formatEnode(address), seenAt }))
-    const partial = `${file}.partial`
     try {
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(partial, JSON.stringify({ format: 1, nodes }))
-      await renamePatiently(partial, file)
+      await this.#kept.save({ format: 1, nodes })
     } catch (error: unknown) {
       this.#isChanged = true
-      this.deps.log.warn('node database not written', { file, error: messageOf(error) })
-      await rm(partial, { force: true }).catch((cause: unknown) => {
-        this.deps.log.debug('partial node database left behind', { partial, error: messageOf(cause) })
-      })
+      this.deps.log.warn('node database not written', { file: this.file, error: messageOf(error) })
     }
   }
 

@@ -357,9 +357,7 @@ export class FeeEstimator {
   #since: number | null = null
   readonly #held = new Disposables()
   readonly #file: KeptJson<z.infer<typeof fileSchema>> | null
-  #saving: Promise<void> | null = null
   #saveFrom = 0
-  #isStale = false
   #isTold = false
 
   constructor(
@@ -381,8 +379,7 @@ export class FeeEstimator {
   /** Saves once more, while the chain is still open. */
   async stop(): Promise<void> {
     this.#held.dispose()
-    this.#save()
-    while (this.#saving !== null) await this.#saving
+    await this.#save()
   }
 
   /** Call it before the pool takes the change: a block's transactions are judged before the pool drops them. */
@@ -393,7 +390,7 @@ export class FeeEstimator {
     const now = this.deps.clock.monotonic()
     if (head.header.number === 0n || !this.#isCurrent() || now < this.#saveFrom) return
     this.#saveFrom = now + SAVE_MS
-    this.#save()
+    void this.#save()
   }
 
   estimates(): FeeEstimates {
@@ -509,27 +506,16 @@ export class FeeEstimator {
     return hash === null ? '' : toHex(hash)
   }
 
-  /** One save at a time; what changes meanwhile is saved after it. */
-  #save(): void {
+  /** What can't be saved is told once, until it can be. */
+  async #save(): Promise<void> {
     if (this.#file === null) return
-    this.#isStale = true
-    if (this.#saving !== null) return
-    this.#saving = this.#write().finally(() => {
-      this.#saving = null
-    })
-  }
-
-  async #write(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false
-      try {
-        await this.#file?.save(this.#snapshot())
-        this.#isTold = false
-      } catch (error: unknown) {
-        if (!this.#isTold)
-          this.deps.log.warn('fee estimates are not saved', { file: this.options.file, error: messageOf(error) })
-        this.#isTold = true
-      }
+    try {
+      await this.#file.save(this.#snapshot())
+      this.#isTold = false
+    } catch (error: unknown) {
+      if (!this.#isTold)
+        this.deps.log.warn('fee estimates are not saved', { file: this.options.file, error: messageOf(error) })
+      this.#isTold = true
     }
   }
 
