@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { PATIENCE_MS } from '../test/patience'
 import { type ChangedFrames, changeFrames } from './changed-frames'
 import { type Desktop, startDesktop } from './electron-harness'
-import { findElectron, temporaryFolder } from './harness'
+import { findElectron, MINING_CHEAPLY, temporaryFolder } from './harness'
 import { lyingProgram } from './lying-program'
 import { manyDevices } from './many-devices'
 import { privateGenesis } from './network/genesis'
@@ -24,7 +24,7 @@ describe.skipIf('missing' in found)(`states of the screens in Electron ${what}`,
 
   beforeAll(async () => {
     if ('missing' in found) return
-    desktop = await startDesktop({ runtime: found, datadir, more: ['--simulated-gpus', '1'] })
+    desktop = await startDesktop({ runtime: found, datadir, more: MINING_CHEAPLY })
     await (await desktop.page('index.html')).getByTestId('health').waitFor()
     channel = await changeFrames(desktop.app)
   })

@@ -35,6 +35,8 @@ export type Ready = z.infer<typeof readySchema>
 
 /** For a program of whose blocks no case knows: mining is most of what it costs. */
 export const NO_MINING = ['--mine=false'] as const
+/** For a program that mines, with whatever device: a simulated one takes a quarter of the CPU time that hashing takes. */
+export const MINING_CHEAPLY = ['--cpu=false', '--simulated-gpus', '1'] as const
 
 /** Ports are free ones; the practice network is the default. */
 function runArguments(datadir: string, readyFile: string): string[] {

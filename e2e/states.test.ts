@@ -10,6 +10,7 @@ import {
   eventually,
   findChromium,
   launchChromium,
+  MINING_CHEAPLY,
   picture,
   type Running,
   startHeadless,
@@ -43,7 +44,7 @@ describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`
 
   beforeAll(async () => {
     await launch()
-    running = await startHeadless(datadir, ['--simulated-gpus', '1'])
+    running = await startHeadless(datadir, MINING_CHEAPLY)
   })
   afterAll(async () => {
     await browser?.close()
@@ -91,7 +92,7 @@ describe.skipIf('missing' in found)(`a program that doesn't respond${reason}`, (
 
   beforeAll(async () => {
     await launch()
-    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN])
+    running = await startHeadless(datadir, [...MINING_CHEAPLY, '--api-token', TOKEN])
     page = await newPage()
     await page.goto(`${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`)
     await page.getByTestId('health').waitFor()
@@ -135,7 +136,7 @@ describe.skipIf('missing' in found)(`a program that doesn't respond${reason}`, (
     // Nothing was recorded while the program was down: what a screen needs is requested again once it is back.
     await page.evaluate(`location.hash = '/activity/audit'`)
 
-    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+    running = await startHeadless(datadir, [...MINING_CHEAPLY, '--api-token', TOKEN, '--api-bind', api])
 
     await eventually('the button', async () => ((await whyNot(page, 'audit-verify')) === null ? true : null))
     await page.getByTestId('audit-verify').click()
