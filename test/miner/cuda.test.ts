@@ -35,7 +35,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'headframe-cuda-'))
   library = join(folder, 'libfake-cuda.so')
   if (!canRun || compiler === undefined) return
-  const flags = ['-std=c++20', '-O2', '-shared', '-fPIC', '-fvisibility=hidden', '-pthread']
+  const flags = ['-std=c++20', '-O1', '-shared', '-fPIC', '-fvisibility=hidden', '-pthread']
   const built = spawnSync(compiler, [...flags, '-o', library, ...SOURCES.map(native)], { encoding: 'utf8' })
   if (built.status !== 0) throw new Error(built.stderr)
   process.env.FAKE_CUDA_FAULTS = join(folder, 'faults')
