@@ -81,6 +81,8 @@ export const stratumSection = section({
 })
 
 /** Shared by every pool in the list. */
+const PROXY_EXPECTED = 'socks5://[USER:PASSWORD@]HOST:PORT or none, for all pools or one for each'
+
 export const poolSection = section({
   name: 'pool',
   title: 'Pools',
@@ -106,17 +108,13 @@ export const poolSection = section({
     }),
     password: option({
       flag: 'pool-password',
-      type: poolSecrets({ placeholder: 'PASSWORD', isValid: () => true }),
+      type: poolSecrets('PASSWORD'),
       help: 'Password for the pools, beside their address and taken literally.',
       secret: true,
     }),
     proxy: option({
       flag: 'pool-proxy',
-      type: poolSecrets({
-        placeholder: 'PROXY',
-        expected: 'socks5://[USER:PASSWORD@]HOST:PORT or none, for all pools or one for each',
-        isValid: isProxy,
-      }),
+      type: poolSecrets('PROXY', PROXY_EXPECTED, isProxy),
       help: "SOCKS5 proxy for the pools; it resolves their names, so Tor's work.",
       secret: true,
     }),

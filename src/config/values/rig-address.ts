@@ -137,40 +137,20 @@ function poolOfTable(table: object): string | null {
 
 /** One text for all pools, or one for each in their order; each repetition of the option is one text. */
 export function poolTexts(placeholder: string): ValueType<readonly string[]> {
-  const check = (texts: readonly unknown[]): readonly string[] | null => {
-    const found = texts.filter((text): text is string => typeof text === 'string' && text !== '')
-    return found.length === texts.length && found.length > 0 ? found : null
-  }
-  return {
-    form: 'text',
-    placeholder,
-    expected: 'a text for all pools, or one for each in their order',
-    parse: (text) => check([text]),
-    fromToml: (value) => check(Array.isArray(value) ? value : [value]),
-    format: (value) => value.join(' '),
-    merge: (first, second) => [...first, ...second],
-  }
+  const read = (text: string): string | null => text || null
+  return repeated({ form: 'text', placeholder, expected: FOR_POOLS, read, shown: (text) => text })
 }
 
+const FOR_POOLS = 'a text for all pools, or one for each in their order'
+
 /** The same for texts that hold a password, shown as `***`. */
-export function poolSecrets(options: {
-  readonly placeholder: string
-  /** Absent: any text. */
-  readonly expected?: string
-  readonly isValid: (text: string) => boolean
-}): ValueType<readonly Secret[]> {
-  const texts = poolTexts(options.placeholder)
-  const wrap = (found: readonly string[] | null): readonly Secret[] | null =>
-    found?.every(options.isValid) === true ? found.map((text) => new Secret(text)) : null
-  return {
-    ...texts,
-    form: 'secret',
-    expected: options.expected ?? texts.expected,
-    parse: (text) => wrap(texts.parse(text)),
-    fromToml: (value) => wrap(texts.fromToml(value)),
-    format: (value) => value.map(String).join(' '),
-    merge: (first, second) => [...first, ...second],
-  }
+export function poolSecrets(
+  placeholder: string,
+  expected = FOR_POOLS,
+  isValid: (text: string) => boolean = () => true,
+): ValueType<readonly Secret[]> {
+  const read = (text: string): Secret | null => (text !== '' && isValid(text) ? new Secret(text) : null)
+  return repeated({ form: 'secret', placeholder, expected, read, shown: String })
 }
 
 /** Rigs, each as typed; separated by commas in an environment variable. */
@@ -178,42 +158,46 @@ export function rigList(): ValueType<readonly Secret[]> {
   return secretList({ placeholder: 'RIG', expected: RIG_GRAMMAR, shown: shownRig, parts: /,/ })
 }
 
-interface SecretListOptions {
-  readonly placeholder: string
-  readonly expected: string
+interface SecretListOptions extends Pick<RepeatedTexts<Secret>, 'placeholder' | 'expected' | 'parts' | 'ofTable'> {
   readonly shown: (text: string) => string
-  readonly parts: RegExp
-  /** A table of the config file as one text; null when it isn't one. */
-  readonly ofTable?: (table: object) => string | null
   /** Absent: any text that isn't empty. */
   readonly isValid?: (text: string) => boolean
 }
 
 /** A repeatable list of texts that may hold passwords, shown without them. */
-export function secretList({
-  placeholder,
-  expected,
-  shown,
-  parts,
-  ofTable,
-  isValid = () => true,
-}: SecretListOptions): ValueType<readonly Secret[]> {
-  const check = (texts: readonly unknown[]): readonly Secret[] | null => {
+export function secretList({ shown, isValid = () => true, ...list }: SecretListOptions): ValueType<readonly Secret[]> {
+  const read = (text: string): Secret | null => {
+    const trimmed = text.trim()
+    return trimmed !== '' && isValid(trimmed) ? new Secret(trimmed) : null
+  }
+  return repeated({ ...list, form: 'list', isSecret: true, read, shown: (secret) => shown(secret.reveal()) })
+}
+
+interface RepeatedTexts<T> extends Pick<ValueType<T>, 'form' | 'placeholder' | 'expected' | 'isSecret'> {
+  /** Null for an invalid text. */
+  readonly read: (text: string) => T | null
+  readonly shown: (value: T) => string
+  /** Between the texts of one value; absent: it is one text. */
+  readonly parts?: RegExp
+  /** A table of the config file as one text; null when it isn't one. */
+  readonly ofTable?: (table: object) => string | null
+}
+
+function repeated<T>({ read, shown, parts, ofTable, ...type }: RepeatedTexts<T>): ValueType<readonly T[]> {
+  const check = (texts: readonly unknown[]): readonly T[] | null => {
     const found = texts.flatMap((each) => {
-      const text = typeof each === 'object' && each !== null ? (ofTable?.(each) ?? '') : each
-      return typeof text === 'string' && text.trim() !== '' && isValid(text.trim()) ? [new Secret(text.trim())] : []
+      const text = typeof each === 'object' && each !== null ? ofTable?.(each) : each
+      const value = typeof text === 'string' ? read(text) : null
+      return value === null ? [] : [value]
     })
     return found.length === texts.length && found.length > 0 ? found : null
   }
-  const parse = (text: string): readonly Secret[] | null => check(text.trim().split(parts))
+  const parse = (text: string) => check(parts === undefined ? [text] : text.trim().split(parts))
   return {
-    form: 'list',
-    placeholder,
-    expected,
-    isSecret: true,
+    ...type,
     parse,
     fromToml: (value) => (typeof value === 'string' ? parse(value) : Array.isArray(value) ? check(value) : null),
-    format: (value) => value.map((each) => shown(each.reveal())).join(' '),
+    format: (values) => values.map(shown).join(' '),
     merge: (first, second) => [...first, ...second],
   }
 }
