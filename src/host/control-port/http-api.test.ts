@@ -7,11 +7,11 @@ import { isFailure } from '../../miner/api/http-errors'
 import { parseRigControl } from '../../miner/api/rig-control'
 import { parseTuning } from '../../miner/api/tuning'
 import { ask, startPort, type TestPort } from '../testing/test-port'
-import { HTTP_API, type HttpRoute, openApi } from './http-api'
+import { HTTP_API, type HttpRoute, methodOf, openApi } from './http-api'
 import { acknowledgeAnswer } from './money-route'
 
 const routeOf = (method: string, path: string): HttpRoute | undefined =>
-  HTTP_API.find((route) => route.method === method && route.path === path)
+  HTTP_API.find((route) => methodOf(route) === method && route.path === path)
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 const JSON_TYPE = 'application/json'
 const NO_INCIDENTS: readonly IncidentView[] = []
@@ -69,7 +69,7 @@ describe('the routes on record', () => {
           bytes(example),
         ).status === 200,
     }
-    const posts = HTTP_API.filter(({ method }) => method === 'POST')
+    const posts = HTTP_API.filter((route) => methodOf(route) === 'POST')
 
     expect(posts.map(({ path }) => path).sort()).toEqual(Object.keys(parsers).sort())
     for (const { path, body, example } of posts) {

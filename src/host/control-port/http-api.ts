@@ -3,19 +3,20 @@ import { z } from 'zod'
 import { contract } from '../../contract/contract'
 
 export interface HttpRoute {
-  readonly method: 'GET' | 'POST'
   readonly path: string
   /** One sentence. */
   readonly text: string
-  /** `control` needs `--api-allow-control`, and the token unless it comes from this computer. */
-  readonly access: 'read' | 'control'
   readonly query?: Readonly<Record<string, { readonly schema: z.ZodType; readonly text: string }>>
-  /** Of a POST: one JSON object. */
+  /** Of a POST, which needs `--api-allow-control`, and the token unless it comes from this computer; absent: a GET. */
   readonly body?: z.ZodType
   /** A body that is accepted. */
   readonly example?: unknown
   /** Null: plain text. */
   readonly answer: z.ZodType | null
+}
+
+export function methodOf({ body }: HttpRoute): 'GET' | 'POST' {
+  return body === undefined ? 'GET' : 'POST'
 }
 
 const rates = z.object({ now: z.number(), '60s': z.number(), '15m': z.number() }).describe('H/s')
@@ -88,17 +89,13 @@ const setting = z.number().nullable().optional().describe('null = the GPU decide
 /** All of them, in the order of the reference. */
 export const HTTP_API: readonly HttpRoute[] = [
   {
-    method: 'GET',
     path: '/api/v1/summary',
     text: 'What this miner does.',
-    access: 'read',
     answer: summary,
   },
   {
-    method: 'GET',
     path: '/api/v1/rigs',
     text: 'This rig, and the last report of the watched and served ones.',
-    access: 'read',
     query: {
       offset: { schema: z.int().min(0), text: 'first rig' },
       limit: { schema: z.int().min(1).max(1_000), text: 'how many' },
@@ -110,10 +107,8 @@ export const HTTP_API: readonly HttpRoute[] = [
     answer: z.object({ mining: z.boolean(), rigs: z.array(rig), total: z.int().optional() }),
   },
   {
-    method: 'POST',
     path: '/api/v1/rigs/control',
     text: 'One command for the rigs named, or selected by group or labels.',
-    access: 'control',
     body: z.strictObject({
       action: z.enum(['pause', 'resume', 'restart', 'set-pool']),
       gpu: z.int().min(0).optional().describe('for pause and resume'),
@@ -127,17 +122,13 @@ export const HTTP_API: readonly HttpRoute[] = [
     answer: z.object({ results: z.array(z.object({ rig: z.string(), done: z.boolean(), error: z.string() })) }),
   },
   {
-    method: 'GET',
     path: '/api/v1/sd',
     text: 'The watched rigs for the HTTP service discovery of Prometheus.',
-    access: 'read',
     answer: z.array(z.object({ targets: z.array(z.string()), labels: z.record(z.string(), z.string()) })),
   },
   {
-    method: 'POST',
     path: '/api/v1/control',
     text: 'Pauses, resumes or restarts this miner or one of its devices.',
-    access: 'control',
     body: z.strictObject({
       action: z.enum(['pause', 'resume', 'restart']),
       gpu: z.int().min(0).optional().describe('index of a device; missing = all'),
@@ -146,10 +137,8 @@ export const HTTP_API: readonly HttpRoute[] = [
     answer: done,
   },
   {
-    method: 'GET',
     path: '/api/v1/epochs',
     text: 'When the next epoch begins, and how long the memory of each device suffices.',
-    access: 'read',
     answer: z.object({
       epoch: z.int().nullable(),
       block_seconds: z.int(),
@@ -166,20 +155,16 @@ export const HTTP_API: readonly HttpRoute[] = [
     }),
   },
   {
-    method: 'GET',
     path: '/api/v1/tuning',
     text: 'Power limit, clocks and fan of each GPU, with their ranges.',
-    access: 'read',
     answer: z.object({
       absent: z.array(z.string()).describe('PCI addresses of GPUs tuned earlier that are missing since startup'),
       cards: z.array(z.looseObject({ gpu: z.int(), pci: z.string(), name: z.string() })),
     }),
   },
   {
-    method: 'POST',
     path: '/api/v1/tuning',
     text: 'Sets one GPU, resets it, or starts or stops a search for its settings.',
-    access: 'control',
     body: z.object({
       gpu: z.int().min(0),
       power: setting,
@@ -193,18 +178,14 @@ export const HTTP_API: readonly HttpRoute[] = [
     answer: done,
   },
   {
-    method: 'GET',
     path: '/api/v1/money',
     text: 'What was mined, earned and lost, as in the window; amounts in wei.',
-    access: 'read',
     query: period,
     answer: contract.calls['miner.money'].result,
   },
   {
-    method: 'GET',
     path: '/api/v1/incidents',
     text: 'Incidents: open ones and those of the last day, or with a period all of it.',
-    access: 'read',
     query: period,
     answer: z.union([
       z.object({ open: incidents, recent: incidents }),
@@ -212,16 +193,14 @@ export const HTTP_API: readonly HttpRoute[] = [
     ]),
   },
   {
-    method: 'POST',
     path: '/api/v1/incidents',
     text: 'Acknowledges incidents by their ids.',
-    access: 'control',
     body: z.object({ acknowledge: z.array(z.string().max(300)).min(1).max(1_000) }),
     example: { acknowledge: ['1'] },
     answer: done,
   },
-  { method: 'GET', path: '/metrics', text: 'Metrics in the text format of Prometheus.', access: 'read', answer: null },
-  { method: 'GET', path: '/getstat1', text: 'A status page of the family of miners.', access: 'read', answer: null },
+  { path: '/metrics', text: 'Metrics in the text format of Prometheus.', answer: null },
+  { path: '/getstat1', text: 'A status page of the family of miners.', answer: null },
 ]
 
 const error = z.object({ error: z.string() })
@@ -236,7 +215,7 @@ const FAILURES = {
 export function openApi(version: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of HTTP_API) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
+    paths[route.path] = { ...paths[route.path], [methodOf(route).toLowerCase()]: operation(route) }
   }
   return {
     openapi: '3.1.0',
@@ -252,12 +231,12 @@ export function openApi(version: string): object {
   }
 }
 
-function operation({ text, access, query = {}, body, example, answer }: HttpRoute): object {
+function operation({ text, query = {}, body, example, answer }: HttpRoute): object {
   const refusals = Object.keys(FAILURES).map((status) => [status, { $ref: `#/components/responses/${status}` }])
   return {
     summary: text,
     // Reading needs the token only where the port is bound to more than this computer.
-    security: access === 'read' ? [{}, { token: [] }] : [{ token: [] }, {}],
+    security: body === undefined ? [{}, { token: [] }] : [{ token: [] }, {}],
     parameters: Object.entries(query).map(([name, { schema, text: description }]) => ({
       name,
       in: 'query',
@@ -289,10 +268,13 @@ function schemaOf(schema: z.ZodType): object {
 
 /** The reference page, as a table. */
 export function httpApiMarkdown(): string {
-  const rows = HTTP_API.map(({ method, path, access, text, query, example }) => {
+  const rows = HTTP_API.map((route) => {
+    const { path, text, query, body, example } = route
+
     const words = Object.keys(query ?? {}).map((name) => `\`${name}\``)
     const given = example === undefined ? words.join(', ') : `\`${JSON.stringify(example)}\``
-    return `| \`${method} ${path}\` | ${access} | ${given} | ${text} |`
+    const access = body === undefined ? 'read' : 'control'
+    return `| \`${methodOf(route)} ${path}\` | ${access} | ${given} | ${text} |`
   })
   return ['| route | access | query, or a body | what it does |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
