@@ -1,9 +1,8 @@
 // init, import, export: the chain in the data directory while no node is running.
-import type { Disposable } from '../../base/disposable'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import { onAbort } from '../../base/on-abort'
-import { type Clock, durationText, systemClock } from '../../base/time'
+import { type Clock, durationText } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { blockFileSize } from '../../host/block-files/block-source'
@@ -15,6 +14,7 @@ import { EXIT_DONE, EXIT_FAILED, failureLine, infoLine } from '../exit-codes'
 import { configOf } from '../load-config'
 import { Progress } from '../progress'
 import { stopAtSignal } from '../stop-signals'
+import { depsOf } from '../trades-of-call'
 import { exportRange, fileWords } from '../words'
 
 const FINISH_MS = 1_000
@@ -110,15 +110,15 @@ export async function runExport(call: CliCall): Promise<number> {
   return withChain(call, configOf(call), exported)
 }
 
+type Total = Pick<ImportProgress, 'added' | 'side' | 'known' | 'transactions' | 'gas'>
+
 /** Several files in one run: their failures, and the overall progress. */
 class ImportRun {
   readonly #progress: Progress
   readonly #startedAt: number
   #bytesBefore = 0
-  #blocksBefore = 0
-  #gasBefore = 0n
   #isFailed = false
-  #total = { added: 0, side: 0, known: 0, transactions: 0, gas: 0n }
+  #total: Total = { added: 0, side: 0, known: 0, transactions: 0, gas: 0n }
   #head: ImportProgress['head'] | null = null
 
   constructor(
@@ -146,7 +146,8 @@ class ImportRun {
       call.world.platform.standardError(failureLine(error, config.app.logJson))
     } finally {
       this.#bytesBefore += size
-      if (last.state !== null) this.#add(last.state)
+      if (last.state !== null) this.#total = this.#with(last.state)
+      this.#head = last.state?.head ?? this.#head
     }
   }
 
@@ -169,18 +170,16 @@ class ImportRun {
     return this.#isFailed || signal.aborted ? EXIT_FAILED : EXIT_DONE
   }
 
-  #show({ bytesRead, added, side, known, gas, head }: ImportProgress): void {
-    const fraction = Math.min(1, (this.#bytesBefore + bytesRead) / this.totalBytes)
-    const blocks = this.#blocksBefore + added + side + known
-    this.#progress.update({ fraction, block: head.number, blocks, gas: this.#gasBefore + gas })
+  #show(state: ImportProgress): void {
+    const fraction = Math.min(1, (this.#bytesBefore + state.bytesRead) / this.totalBytes)
+    const { added, side, known, gas } = this.#with(state)
+    this.#progress.update({ fraction, block: state.head.number, blocks: added + side + known, gas })
   }
 
-  #add({ added, side, known, transactions, gas, head }: ImportProgress): void {
+  /** The files before, and the one at work. */
+  #with({ added, side, known, transactions, gas }: ImportProgress): Total {
     const total = this.#total
-    this.#blocksBefore += added + side + known
-    this.#gasBefore += gas
-    this.#head = head
-    this.#total = {
+    return {
       added: total.added + added,
       side: total.side + side,
       known: total.known + known,
@@ -206,11 +205,19 @@ async function withChain(
   const json = config.app.logJson
   const stop = new AbortController()
   const signals = stopAtSignal(world, stop)
-  const chain = offlineNode(config, platform)
-  const clock = systemClock()
+  const deps = depsOf(config, platform, 'warn')
+  const chain = offlineNode(deps)
+  const { clock } = deps
   const say = (message: string): void => platform.standardError(infoLine(message, json))
   const faults = world.faults.attend(chain)
-  const forced = endAfter(FINISH_MS, { chain, signal: stop.signal, clock })
+  let isForced = false
+  const end = (): void => {
+    isForced = true
+    void chain.stop()
+  }
+  // When told to stop, a command finishes its current step. A block can take hours to execute: it is aborted.
+  const held = new Disposables(signals, faults)
+  held.add(onAbort(stop.signal, () => void held.add(clock.setTimeout(end, FINISH_MS))))
   try {
     await chain.start(stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error
@@ -218,28 +225,11 @@ async function withChain(
     if (stop.signal.aborted) return EXIT_FAILED
     return await work({ ...chain, call, config, signal: stop.signal, clock, say, result: platform.standardOutput })
   } catch (error) {
-    if (!forced.isDone()) throw error
+    if (!isForced) throw error
     say('stopped by a signal; run the same command to continue') // the work was aborted, and failed
     return EXIT_FAILED
   } finally {
-    forced.dispose()
     await chain.stop()
-    faults.dispose()
-    signals.dispose()
+    held.dispose()
   }
-}
-
-/** When told to stop, a command finishes its current step. A block can take hours to execute: it is aborted. */
-function endAfter(
-  limitMs: number,
-  { chain, signal, clock }: { readonly chain: OfflineNode; readonly signal: AbortSignal; readonly clock: Clock },
-): Disposable & { readonly isDone: () => boolean } {
-  const held = new Disposables()
-  let isDone = false
-  const end = (): void => {
-    isDone = true
-    void chain.stop()
-  }
-  held.add(onAbort(signal, () => void held.add(clock.setTimeout(end, limitMs))))
-  return { dispose: () => held.dispose(), isDone: () => isDone }
 }

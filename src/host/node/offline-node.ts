@@ -1,17 +1,14 @@
 // The node without listeners: for commands that work on the chain in the data directory while nothing else does.
 import { join } from 'node:path'
 import { ServiceGroup } from '../../base/lifecycle'
-import type { Logger, LogLevel } from '../../base/logger'
-import { systemClock } from '../../base/time'
+import type { Logger } from '../../base/logger'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { NodeService } from '../../node/node-service'
 import { hasChain } from '../../node/store/level-store'
 import { HostError } from '../errors'
-import { LogService } from '../log/log-service'
 import { dataDirPaths, prepareDataDir } from '../system/data-dir'
 import { DataDirLock } from '../system/lock'
-import { TextMetrics } from '../system/metrics-text'
-import type { Platform } from '../system/platform'
+import type { TradesDeps } from '../trades-deps'
 import { createNode } from './create-node'
 import { CustomNetworkRecord, networkSpec } from './custom-network'
 
@@ -28,31 +25,13 @@ export interface OfflineNode {
   stop(): Promise<void>
 }
 
-/** @param defaultLevel of log lines on standard error; there is no log file @throws ConfigError CONFIG_GENESIS_INVALID */
-export function offlineNode(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): OfflineNode {
+/** @throws ConfigError CONFIG_GENESIS_INVALID */
+export function offlineNode(deps: TradesDeps): OfflineNode {
+  const { config, clock, logs } = deps
   networkSpec(config) // reports an invalid genesis file before anything is created
-  const { root, logs: dir, lockFile } = dataDirPaths(config.app.dataDir)
-  const clock = systemClock()
-  const minLevel = config.sources['app.logLevel']?.kind === 'default' ? defaultLevel : config.app.logLevel
-  const logs = new LogService(
-    { minLevel, json: config.app.logJson, dir },
-    { clock, standardError: platform.standardError },
-  )
-  const quiet = {
-    ...config,
-    app: { ...config.app, logLevel: minLevel },
-    node: { ...config.node, http: false, mine: false },
-  }
-  const deps = {
-    config: quiet,
-    platform,
-    clock,
-    logs,
-    metrics: new TextMetrics(),
-    onChainLost: noEvent,
-    onExitAsked: noEvent,
-  }
-  const node = createNode(deps, null, () => 0)
+  const { root, lockFile } = dataDirPaths(config.app.dataDir)
+  const quiet = { ...config, node: { ...config.node, http: false, mine: false } }
+  const node = createNode({ ...deps, config: quiet }, null, () => 0)
   const services = [
     { name: 'data-directory', start: async () => prepare(config), stop: async () => undefined },
     new DataDirLock({ dir: root, file: lockFile, pid: process.pid }),
@@ -72,6 +51,3 @@ function prepare({ app }: ResolvedConfig): void {
   }
   prepareDataDir(dir)
 }
-
-/** The code that awaits its end sees it. */
-function noEvent(): void {}
