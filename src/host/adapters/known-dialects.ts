@@ -1,6 +1,7 @@
 // Stores the detected dialect of each pool: the next start tries it first.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
+import { BoundedMap } from '../../base/limits/bounded-map'
 import { hostPort, lineDialects, type PoolUrl } from '../../config/values/pool-url'
 import { KeptJson, type KeptJsonDeps } from '../../files/json-file'
 import type { DialectMemory, LineDialect } from '../../miner/pool/session/session'
@@ -13,7 +14,7 @@ const fileSchema = z.array(z.tuple([z.string().max(300), z.enum(lineDialects)]))
 export class KnownDialects implements DialectMemory {
   readonly #kept: KeptJson<readonly (readonly [string, LineDialect])[]>
   /** oldest first */
-  readonly #dialects = new Map<string, LineDialect>()
+  readonly #dialects = new BoundedMap<string, LineDialect>(MAX_POOLS)
   #isLoaded = false
 
   constructor(
@@ -36,10 +37,7 @@ export class KnownDialects implements DialectMemory {
   keep(url: PoolUrl, dialect: LineDialect): void {
     const key = keyOf(url)
     if (url.dialect !== null || this.#dialects.get(key) === dialect) return
-    this.#dialects.delete(key)
     this.#dialects.set(key, dialect)
-    const [oldest] = this.#dialects.keys()
-    if (this.#dialects.size > MAX_POOLS && oldest !== undefined) this.#dialects.delete(oldest)
     this.#kept.save([...this.#dialects]).catch((error: unknown) => {
       this.deps.log.warn('pool dialects could not be saved', { reason: messageOf(error) })
     })

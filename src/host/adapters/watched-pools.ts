@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
+import { BoundedMap } from '../../base/limits/bounded-map'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { JobLag } from '../../miner/pool/job-lag'
@@ -68,7 +69,7 @@ export class WatchedPools implements WorkSource {
   /** blocks are examined one at a time, in chain order */
   #looking: Promise<void> = Promise.resolve()
   /** our head when a job arrived, by its seal hash, oldest first: for dialects without a height */
-  readonly #headOf = new Map<string, number>()
+  readonly #headOf = new BoundedMap<string, number>(MAX_JOBS)
   readonly #held = new Disposables()
   #warning = ''
   #isStarted = false
@@ -171,10 +172,7 @@ export class WatchedPools implements WorkSource {
 
   /** The first head under which a header was a job: a later one may have passed it. */
   #noteHead(sealHash: string, head: number): void {
-    if (this.#headOf.has(sealHash)) return
-    this.#headOf.set(sealHash, head)
-    const [oldest] = this.#headOf.keys()
-    if (this.#headOf.size > MAX_JOBS && oldest !== undefined) this.#headOf.delete(oldest)
+    if (!this.#headOf.has(sealHash)) this.#headOf.set(sealHash, head)
   }
 
   /** The chain at startup; without it the window fills gradually. */

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Disposable } from '../../base/disposable'
 import { isLoopback } from '../../base/ip-address'
+import { BoundedMap } from '../../base/limits/bounded-map'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 
@@ -50,7 +51,7 @@ export type TokenCheck = 'none' | 'right' | 'wrong' | 'limited'
 /** Checks callers. */
 export class AccessGuard {
   readonly #expected: Buffer | null
-  readonly #wrong = new Map<string, { count: number; readonly since: number }>()
+  readonly #wrong = new BoundedMap<string, { count: number; readonly since: number }>(MAX_TRACKED)
 
   constructor(
     private readonly options: AccessGuardOptions,
@@ -123,10 +124,7 @@ export class AccessGuard {
       entry.count += 1
       return
     }
-    this.#wrong.delete(remoteAddress)
     this.#wrong.set(remoteAddress, { count: 1, since: now })
-    const [oldest] = this.#wrong.keys()
-    if (this.#wrong.size > MAX_TRACKED && oldest !== undefined) this.#wrong.delete(oldest)
   }
 }
 

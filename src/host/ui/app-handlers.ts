@@ -122,12 +122,12 @@ function waitingIn(updates: Updates): { readonly waiting: Updates['waiting']; re
 /** About newer versions. Only a start of the program installs one, so pending requests aren't cut off. */
 export function updateCalls(updates: Updates, access: UiAccess) {
   const view = (): UpdatesView => {
-    const { running, check, hasAddress, lookedAt, work, failure, found, isAutomatic, folder } = updates
+    const { options, lookedAt, work, failure, found, isAutomatic, folder } = updates
     const { waiting, fault } = waitingIn(updates)
     return {
-      running,
-      check,
-      hasAddress,
+      running: options.running,
+      check: options.check,
+      hasAddress: options.url !== null,
       lookedAt: lookedAt === 0 ? null : lookedAt,
       work,
       failure: failure || fault,

@@ -133,7 +133,7 @@ export class Updates implements Service {
   #shown: UpdateWork | null = null
 
   constructor(
-    private readonly options: UpdatesOptions,
+    readonly options: UpdatesOptions,
     private readonly deps: UpdatesDeps,
   ) {}
 
@@ -159,18 +159,6 @@ export class Updates implements Service {
     this.#held.dispose()
     this.#end.abort(new Error('the program ends'))
     await this.#work?.catch(() => undefined)
-  }
-
-  get running(): string {
-    return this.options.running
-  }
-
-  get check(): UpdatesOptions['check'] {
-    return this.options.check
-  }
-
-  get hasAddress(): boolean {
-    return this.options.url !== null
   }
 
   get work(): UpdateWork | null {

@@ -2,6 +2,7 @@
 // and blocks in, counts per pool and a warning for the operator out.
 
 import { z } from 'zod'
+import { BoundedMap } from '../../base/limits/bounded-map'
 import { MAX_UINT256 } from '../../base/units'
 
 /** Confirmations above the share's height after which its block counts as missing. */
@@ -41,16 +42,16 @@ const NONE: HonestyCounts = { won: 0, appeared: 0, missing: 0 }
 
 /** Counts of every pool. */
 export class PoolHonesty {
-  #counts = new Map<string, HonestyCounts>()
+  readonly #counts = new BoundedMap<string, HonestyCounts>(MAX_POOLS)
   #waiting: FoundShare[] = []
   /** seal hashes of counted blocks, oldest first */
   readonly #seen = new Set<string>()
   /** the chain's difficulty by height, oldest first */
-  readonly #asked = new Map<number, bigint>()
+  readonly #asked = new BoundedMap<number, bigint>(MAX_HEIGHTS)
 
   /** @param kept `counts` of an earlier run */
   constructor(kept: Readonly<Record<string, HonestyCounts>> = {}) {
-    this.#counts = new Map(Object.entries(kept).slice(-MAX_POOLS))
+    for (const [pool, counts] of Object.entries(kept)) this.#counts.set(pool, counts)
   }
 
   /** The chain's difficulty at its height decides whether it was a block. */
@@ -65,10 +66,7 @@ export class PoolHonesty {
 
   /** @param difficulty required of the block at this height */
   heightReached(number: number, difficulty: bigint): void {
-    this.#asked.delete(number)
     this.#asked.set(number, difficulty)
-    const [oldest] = this.#asked.keys()
-    if (this.#asked.size > MAX_HEIGHTS && oldest !== undefined) this.#asked.delete(oldest)
   }
 
   /** A block of the chain. @param pool whose job its header was; null: none */
@@ -128,9 +126,6 @@ export class PoolHonesty {
 
   #add(pool: string, name: keyof HonestyCounts): void {
     const counts = this.of(pool)
-    this.#counts.delete(pool)
     this.#counts.set(pool, { ...counts, [name]: counts[name] + 1 })
-    const [oldest] = this.#counts.keys()
-    if (this.#counts.size > MAX_POOLS && oldest !== undefined) this.#counts.delete(oldest)
   }
 }

@@ -1,5 +1,6 @@
 // What our own node's chain reveals about a pool: whether it finds most blocks, is behind, or works on another chain.
 // Pure: blocks and jobs in, a warning for the operator out.
+import { BoundedMap } from '../../base/limits/bounded-map'
 
 interface ChainBlock {
   readonly number: number
@@ -37,9 +38,9 @@ interface Latest extends PoolJobSeen {
 export class PoolWatch {
   readonly #miners = new Map<number, string>()
   /** job header -> pool, oldest first */
-  readonly #headers = new Map<string, string>()
+  readonly #headers = new BoundedMap<string, string>(KEPT_HEADERS)
   /** coinbase -> pool, oldest first */
-  readonly #poolOf = new Map<string, string>()
+  readonly #poolOf = new BoundedMap<string, string>(KEPT_MINERS)
   #head: number | null = null
   #latest: Latest | null = null
   /** there is no work: the latest job is old because no new one was given */
@@ -54,7 +55,7 @@ export class PoolWatch {
     this.#isIdle = false
     const isNew = this.#latest?.sealHash !== job.sealHash || this.#latest.pool !== job.pool
     if (isNew) this.#latest = { ...job, headThen: this.#head }
-    remember(this.#headers, job.sealHash, job.pool, KEPT_HEADERS)
+    this.#headers.set(job.sealHash, job.pool)
   }
 
   /** Makes no statement about the pool's work until the next job. */
@@ -79,7 +80,7 @@ export class PoolWatch {
   /** Whether this header was a pool's job; the block's coinbase is then that pool's. */
   sealSeen(sealHash: string, miner: string): void {
     const pool = this.#headers.get(sealHash)
-    if (pool !== undefined) remember(this.#poolOf, miner, pool, KEPT_MINERS)
+    if (pool !== undefined) this.#poolOf.set(miner, pool)
   }
 
   /** The pool that gave out this header as a job; null: unknown. */
@@ -135,12 +136,4 @@ export class PoolWatch {
     const percent = Math.round(part * 100)
     return `This pool found ${percent}% of the last ${seen} blocks. Consider another pool.`
   }
-}
-
-/** Newest last; evicts the oldest above `most`. */
-function remember(map: Map<string, string>, key: string, value: string, most: number): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
 }

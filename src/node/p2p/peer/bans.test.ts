@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { RecentSet } from '../../../base/limits/bounded-map'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { RecentSet } from '../bounded-map'
 import { Bans } from './bans'
 
 describe('bans', () => {

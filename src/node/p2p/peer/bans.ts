@@ -1,7 +1,8 @@
 // Temporary bans and their reasons. Bounded, so that it can't be filled up.
+
+import { BoundedMap } from '../../../base/limits/bounded-map'
 import type { Clock } from '../../../base/time'
 import { neighbourhood } from '../../identity/ip-address'
-import { BoundedMap } from '../bounded-map'
 
 const HALF_LIFE_MS = 15 * 60_000
 /** A network with this many points is refused. */

@@ -2,6 +2,7 @@
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import { toBareHex } from '../../../base/hex'
+import { RecentSet } from '../../../base/limits/bounded-map'
 import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 import type { RlpSlice } from '../../codec/rlp'
@@ -10,7 +11,6 @@ import { region } from '../../identity/ip-address'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../../protocol/base-messages'
 import { answersOf, CODES, decodeRequestId } from '../../protocol/messages'
 import { type SnapCode, snapCodeOf } from '../../protocol/snap-messages'
-import { RecentSet } from '../bounded-map'
 import type { Connection } from '../rlpx/connection'
 
 /** Weight of a new sample. */

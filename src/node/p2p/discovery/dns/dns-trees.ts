@@ -3,12 +3,12 @@
 import { equalBytes } from '../../../../base/bytes'
 import { messageOf } from '../../../../base/errors'
 import { Emitter } from '../../../../base/events'
+import { BoundedMap } from '../../../../base/limits/bounded-map'
 import { secp256k1 } from '../../../../native/secp256k1'
 import { keccak256 } from '../../../codec/keccak'
 import { fail, ok, type Result } from '../../../codec/result'
 import { DiscoveryError } from '../../../errors'
 import { type NodeRecord, readRecordText } from '../../../identity/enr'
-import { BoundedMap } from '../../bounded-map'
 import type { NetworkParts } from '../../network-parts'
 import { Tasks } from '../tasks'
 

@@ -1,5 +1,5 @@
 // Collections that strangers can fill but not grow.
-import { bytesName } from '../../base/bytes'
+import { bytesName } from '../bytes'
 
 /** Evicts the entry that was set or used longest ago, which is the first. */
 export class BoundedMap<K, V> extends Map<K, V> {
