@@ -1,5 +1,4 @@
-// What a person's approval of a signature says, byte for byte. The page that asked makes it, and the key process makes
-// the same from the content that it was given: neither takes the host's word for what is signed.
+// What a person's approval of a signature says, byte for byte: page and key process make it, neither trusts the host.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { z } from 'zod'
 import { concatBytes } from './bytes'

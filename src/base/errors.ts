@@ -1,5 +1,4 @@
-// One error family for the whole program: a code that callers test, typed data, and a message made from both. Codes are
-// public; each edge maps them to its own numbers (JSON-RPC code, HTTP status, exit code).
+// One error family: a code that callers test, typed data, a message. Codes are public; edges map them to their numbers.
 
 // Recognizing file system errors by their code.
 

@@ -1,5 +1,4 @@
-// The record of one option, and how sections of such records determine the type of the resolved configuration. The
-// command line, the config file, the environment, --help, the reference page and the settings form all derive from it.
+// An option's record, from which the rest follows: value type, command line, file, environment, help, reference, form.
 
 /** The program's commands, and what each does in a few words. */
 export const SUMMARIES = {

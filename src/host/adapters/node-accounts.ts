@@ -171,24 +171,9 @@ function encoded(tx: UnsignedTransaction) {
   }
 }
 
-function requestOf(tx: UnsignedTransaction): TransactionRequest {
+function requestOf({ from, to, ...tx }: UnsignedTransaction): TransactionRequest {
   const spelled = (bytes: Uint8Array) => ({ text: toHex(bytes), bytes })
-  const { gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, value, nonce, data, accessList, chainId } = tx
-  return {
-    gas,
-    gasPrice,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-    value,
-    nonce,
-    data,
-    accessList,
-    chainId,
-    from: spelled(tx.from),
-    to: tx.to === null ? null : spelled(tx.to),
-    input: null,
-    methodSignature: null,
-  }
+  return { ...tx, from: spelled(from), to: to === null ? null : spelled(to), input: null, methodSignature: null }
 }
 
 function read<T>(schema: z.ZodType<T>, value: unknown): T {

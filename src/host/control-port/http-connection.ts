@@ -1,5 +1,4 @@
-// One HTTP connection between the real socket and Node's HTTP code: passes on whole requests one at a time, so that
-// answers stay in order, and enforces time limits with its own timers.
+// One HTTP connection between socket and Node's code: whole requests in order, and time limits with its own timers.
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Clock } from '../../base/time'

@@ -1,5 +1,4 @@
-// The handler for uncaught errors of the main thread: a listener's error is logged and survived, since the emitting
-// code did its work; anything else ends the program in order, because its state is undefined.
+// Uncaught errors of the main thread: a listener's is survived, as its emitter did its work; others end the program.
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { ListenerFailure } from '../../base/events'

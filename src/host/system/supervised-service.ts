@@ -1,5 +1,4 @@
-// Isolates a trade's failure: a supervised service that can't start, or whose worker is lost, shows as failed and the
-// others continue. A lost worker restarts its service, at most twice in 5 minutes.
+// Isolates a trade's failure: it shows, and others continue; a lost worker restarts it, at most twice in 5 minutes.
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
