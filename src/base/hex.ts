@@ -1,4 +1,6 @@
-// Hex text of byte arrays, with the 0x prefix that the field uses everywhere.
+// Hex text of byte arrays, with the 0x prefix that the field uses everywhere, and addresses in it.
+
+import { keccak_256 } from '@noble/hashes/sha3.js'
 
 /** Two lower-case digits of each byte. */
 const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -51,4 +53,12 @@ export function bytesOfHex(text: string, length?: number): Uint8Array {
   if (bytes === null) throw new RangeError(`"${text.slice(0, 80)}" is not hex bytes`)
   if (length !== undefined && bytes.length !== length) throw new RangeError(`${bytes.length} bytes, want ${length}`)
   return bytes
+}
+
+/** `0x` and 40 lower-case hex digits; used as map key. */
+export type LowerAddress = string
+
+/** Address of a public key. @param publicKey x and y, 64 bytes */
+export function addressOfPublicKey(publicKey: Uint8Array): LowerAddress {
+  return `0x${toBareHex(keccak_256(publicKey).subarray(12))}`
 }

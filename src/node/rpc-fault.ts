@@ -1,4 +1,4 @@
-// The RPC front's own errors; error-map.ts assigns their JSON-RPC numbers.
+// The RPC front's own errors; dispatch.ts assigns their JSON-RPC numbers.
 import { defineErrors } from '../base/errors'
 
 export const RpcFault = defineErrors({

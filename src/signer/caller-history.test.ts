@@ -7,7 +7,7 @@ import { silentLogger } from '../base/logger'
 import { FakeClock } from '../base/testing/fake-clock'
 import { BLOCK_MS, CallerHistory } from './caller-history'
 import type { Caller } from './model/request'
-import type { SignerEvents } from './signer-options'
+import type { SignerEvents } from './signer-service'
 
 const http: Caller = { transport: 'http', remote: '127.0.0.1:5000', local: 'x', userAgent: 'tool/1', origin: '' }
 const page: Caller = { ...http, origin: 'https://dapp.example' }

@@ -78,7 +78,6 @@ export class CallerHistory implements Service {
     if (this.#saving !== null) await this.#save()
   }
 
-  /** Most recently seen first. */
   callers(): readonly KnownCaller[] {
     return [...this.#callers.values()].sort((a, b) => b.lastSeenAt - a.lastSeenAt)
   }

@@ -1,6 +1,7 @@
 // What can go wrong in the signer and in a keystore. Codes are public: never rename one, add a new one. Callers of the
 // external API see the texts of the first group, in clef's wording: don't change them.
-import { defineErrors } from '../base/errors'
+import { z } from 'zod'
+import { defineErrors, HeadframeError, hasCode } from '../base/errors'
 
 export const SignerError = defineErrors({
   SIGNER_REQUEST_DENIED: () => 'request denied',
@@ -147,3 +148,64 @@ export const VaultError = defineErrors({
     `policy ${d.id} was changed or removed since you opened it: view the current one first`,
   SIGNER_POLICY_INVALID: (d: { reason: string }) => `policies are not valid: ${d.reason}`,
 })
+
+interface RpcError {
+  readonly code: number
+  readonly message: string
+  /** Only for an error answered by the user interface. */
+  readonly data?: unknown
+}
+
+/** The only place that chooses them. */
+const RPC_CODES: Readonly<Record<string, number>> = {
+  SIGNER_PARSE: -32_700,
+  SIGNER_INVALID_REQUEST: -32_600,
+  SIGNER_EMPTY_BATCH: -32_600,
+  SIGNER_METHOD_UNKNOWN: -32_601,
+  SIGNER_ARGUMENTS_NOT_ARRAY: -32_602,
+  SIGNER_ARGUMENT_MISSING: -32_602,
+  SIGNER_ARGUMENTS_TOO_MANY: -32_602,
+  SIGNER_ARGUMENT_INVALID: -32_602,
+}
+
+const OTHER = -32_000
+
+/** What is wrong with a key file, told to who asked for its signature, as in clef. None contains a path. */
+export const KEY_FILE_FAULTS = [
+  'KEYSTORE_FILE_INVALID',
+  'KEYSTORE_FILE_UNSUPPORTED',
+  'KEYSTORE_KEY_MISMATCH',
+  'KEYSTORE_SECRET_INVALID',
+]
+
+const uiAnswer = z.object({ rpcCode: z.number(), text: z.string(), extra: z.unknown().optional() })
+
+/** Errors that aren't the signer's own or about a key file say `internal error`: their text could tell too much. */
+export function toRpcError(error: unknown): RpcError {
+  if (hasCode(error, 'SIGNER_UI_ANSWER')) return answeredError(error)
+  if (isSignerError(error)) return { code: RPC_CODES[error.code] ?? OTHER, message: error.message }
+  const isTold = error instanceof HeadframeError && KEY_FILE_FAULTS.includes(error.code)
+  return { code: OTHER, message: isTold ? error.message : new SignerError('SIGNER_INTERNAL', undefined).message }
+}
+
+const worded = z.object({ reference: z.string() })
+
+/** The error in clef's words, where those differ. */
+export function inStrictWords(error: unknown): unknown {
+  const read = error instanceof HeadframeError && isWorded(error.code) ? worded.safeParse(error.data) : null
+  if (read?.success !== true) return error
+  return new SignerError('SIGNER_DATA_INVALID', { reason: read.data.reference, reference: null }, { cause: error })
+}
+
+function isWorded(code: string): boolean {
+  return code === 'SIGNER_TYPED_DATA_INVALID' || code === 'SIGNER_DATA_INVALID'
+}
+
+function answeredError(error: HeadframeError): RpcError {
+  const { rpcCode, text, extra } = uiAnswer.parse(error.data)
+  return { code: rpcCode, message: text, ...(extra === undefined ? {} : { data: extra }) }
+}
+
+function isSignerError(error: unknown): error is HeadframeError {
+  return error instanceof HeadframeError && Object.hasOwn(SignerError.table, error.code)
+}

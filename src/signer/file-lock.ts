@@ -11,7 +11,6 @@ const STALE_MS = 5_000
 const PATIENCE_MS = 10_000
 /** A kept lock is created again after this: long before others may take it for abandoned. */
 const RENEWED_MS = 1_000
-/** In a lock file that is kept. */
 const KEPT = 'kept\n'
 
 export interface HeldLock {
@@ -19,6 +18,7 @@ export interface HeldLock {
   isMine(): boolean
 }
 
+/** How a lock is taken, and what its failure is. */
 export interface FileLock {
   readonly file: string
   readonly clock: Clock
@@ -48,7 +48,6 @@ export class KeptLock {
   readonly #uses = new Mutex()
   readonly #wish: string
   #held: { readonly lock: HeldLock; readonly made: HeldLock; readonly since: number } | null = null
-  /** When it was last seen to be ours. */
   #seenAt = 0
   #usedAt = 0
   #lookedAt = 0
@@ -80,7 +79,6 @@ export class KeptLock {
     })
   }
 
-  /** Gives it back, after the last use. */
   async close(): Promise<void> {
     await this.#uses.run(async () => this.#giveBack())
   }
@@ -143,7 +141,6 @@ export class KeptLock {
     this.#giveBack()
   }
 
-  /** Unless it is in use: then its end decides. */
   #rest(): void {
     this.#timer = null
     const { clock } = this.lock

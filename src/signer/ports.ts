@@ -2,7 +2,6 @@
 import type { AuditEntry } from './audit/audit-entry'
 import type { RequestAside } from './checks/payees'
 import type { SignerRequest } from './model/request'
-import type { TokenStandard } from './rules/policy'
 import type { SealedValue } from './vault/sealed-values'
 import type { VaultPort } from './vault-wire'
 
@@ -53,15 +52,15 @@ export interface InputPort {
   ask(input: { readonly title: string; readonly prompt: string; readonly isPassword: boolean }): Promise<Uint8Array>
 }
 
-/**
- * What our node says that a request would change, as a member of the UI API's question. Never rejects.
- * @returns null when no node runs beside the signer
- */
+/** What our node says that a request would change. Never rejects. @returns null when no node runs beside the signer */
 export type RequestPreview = (
   request: SignerRequest,
   aside: RequestAside | null,
   signal: AbortSignal,
 ) => Promise<Readonly<Record<string, unknown>> | null>
+
+/** That policies tell apart. */
+export type TokenStandard = 'erc20' | 'erc721'
 
 /** What the own node knows that policies depend on. Never rejects: what can't be told is null. */
 export interface PolicyChain {
@@ -79,7 +78,6 @@ export interface OpenedVault {
   readonly auditKey?: Uint8Array | null
   /** The vault's version, which the seal vouches for; may be missing. */
   readonly version?: () => number
-  /** Ends what the rules run on. */
   readonly close?: () => Promise<void>
 }
 

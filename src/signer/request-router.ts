@@ -3,11 +3,10 @@
 
 import { hasCode, messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
-import { KEY_FILE_FAULTS, toRpcError } from './error-map'
-import { SignerError } from './errors'
+import { KEY_FILE_FAULTS, SignerError, toRpcError } from './errors'
 import type { Caller } from './model/request'
 import type { Judgement, OpenedVault } from './ports'
-import type { NewRequest } from './requests/approval'
+import type { NewRequest } from './requests/account-key'
 import type { RequestQueue, ShownRequest } from './requests/queue'
 import type { LineUi } from './ui-api/line-ui'
 
@@ -21,10 +20,7 @@ interface RouterDeps {
   readonly log: Logger
 }
 
-/**
- * Errors of a transaction after its approval that are shown to the program as well as returned to the caller (vectors
- * tx-ui).
- */
+/** Errors of a transaction after its approval that are shown to the program, too (vectors tx-ui). */
 const SHOWN_OF_TRANSACTIONS = [
   ...['SIGNER_WRONG_PASSWORD', 'SIGNER_INVALID_CHAIN_ID', 'SIGNER_MULTIPLE_KEYS'],
   ...KEY_FILE_FAULTS,

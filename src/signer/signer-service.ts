@@ -3,50 +3,132 @@ import { z } from 'zod'
 import { checksumAddress } from '../base/checksum-address'
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
+import type { LowerAddress } from '../base/hex'
 import { Disposables, type Service } from '../base/lifecycle'
-import type { LowerAddress } from './address'
+import type { Logger } from '../base/logger'
+import type { MetricsRegistry } from '../base/metrics'
+import { onAbort } from '../base/on-abort'
+import type { Clock } from '../base/time'
+import type { Transport } from '../base/wire/define'
+import type { AuditEntry } from './audit/audit-entry'
 import type { AuditMark } from './audit/audit-head'
-import { type AuditEntry, AuditLog } from './audit/audit-log'
-import { knownMarket } from './checks/fee-rules'
+import { AuditLog } from './audit/audit-log'
+import { knownMarket, type MarketPort } from './checks/fee-rules'
 import { DescriptorFolder } from './descriptors/descriptor-folder'
 import { SignerError } from './errors'
 import { AccountCalls } from './external/account-calls'
 import { CallerProcesses } from './external/caller-process'
-import { CheckWorker } from './external/check-worker'
-import { SignerHttp } from './external/http'
-import { SignerIpc } from './external/ipc'
+import { CheckWorker, type CheckWorkerDeps } from './external/check-worker'
+import { SignerHttp, type SignerHttpOptions } from './external/http'
+import { SignerIpc, type SignerIpcOptions } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
 import { hostAndPort, startupInfo } from './external/startup-info'
 import type { HardwareKeys } from './hardware/hardware-keys'
+import type { HardwareAccount } from './hardware/hardware-wallet'
 import { AccountManager } from './keystore/account-manager'
 import { type AccountMaker, createAccount, type StoredAccount } from './keystore/create-account'
-import { KeyFolder } from './keystore/folder'
+import { KeyFolder, type KeyProblem } from './keystore/folder'
 import type { KdfStrength } from './keystore/kdf'
 import { KeptAccounts } from './keystore/kept-accounts'
 import { KeyClient } from './keystore/key-client'
 import { type SignerMetrics, signerMetrics } from './metrics'
 import type { Finding } from './model/findings'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
-import type { OpenedVault, VaultAudit } from './ports'
+import type { OpenedVault, OpenVault, RequestPreview, VaultAudit } from './ports'
 import { RequestRouter } from './request-router'
-import { createAsking, newAccountRequest } from './requests/new-account'
 import { RequestQueue } from './requests/queue'
+import { createAsking, newAccountRequest } from './requests/request-kinds'
 import { openRecord } from './requests/unfinished-requests'
-import { SelectorDatabase } from './selectors/selector-database'
-import {
-  type AccountsSnapshot,
-  accountsSnapshot,
-  type RequestOrigin,
-  type SignerEvents,
-  type SignerServiceDeps,
-  type SignerServiceOptions,
-} from './signer-options'
-import { LineUi } from './ui-api/line-ui'
+import { SelectorDatabase, type SelectorOptions } from './selectors/selector-database'
+import { type LineChannel, LineUi } from './ui-api/line-ui'
 import { UiSelfTest } from './ui-api/self-test'
 import { uiCalls } from './ui-api/ui-calls'
 import type { VaultPort } from './vault-wire'
 
-export type { SignerServiceDeps, SignerServiceOptions } from './signer-options'
+export interface SignerServiceOptions {
+  /** Folder of the key files; created when missing (mode 0700). */
+  readonly keystore: string
+  readonly keyListing?: string | null
+  /** Bound into every signature. */
+  readonly chainId: number
+  readonly london: boolean
+  /** Encrypts new keys with scrypt N 4096 p 6 instead of N 262144 p 1. */
+  readonly lightKdf: boolean
+  /** Reject a request with a WARNING or CRITICAL finding instead of displaying it. */
+  readonly strict: boolean
+  /** Null = no external API over HTTP. */
+  readonly http: SignerHttpOptions | null
+  /** Null or missing = no local socket. */
+  readonly ipc?: SignerIpcOptions | null
+  /** Missing: the shipped names, and nothing is learned. */
+  readonly selectors?: SelectorOptions
+  /** Folder of descriptors (ERC-7730); null or missing: only the shipped ones. */
+  readonly descriptors?: string | null
+  /** Ask the program on the standard streams every question of the UI API once, after startup. */
+  readonly uiSelfTest?: boolean
+  readonly approvalTimeoutMs: number
+  /** File of the audit log; null = off. */
+  readonly auditLog: string | null
+  /** Path of the separately stored head of the log; null or missing = none. */
+  readonly auditHead?: string | null
+  /** True: no other process has requests in that log, so those left open are rejected at startup. */
+  readonly ownsAuditLog?: boolean
+}
+
+export interface SignerServiceDeps {
+  /** Starts a key worker (`serveKeys` on its other end). */
+  readonly keys: () => Transport
+  /** Starts a check worker (`serveChecks` on its other end); null or missing: all calls are checked on this thread. */
+  readonly checks?: Pick<CheckWorkerDeps, 'open' | 'cpuMs'> | null
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: MetricsRegistry
+  readonly randomBytes: (length: number) => Uint8Array
+  /** The approving program on the standard streams; null or missing when a window approves. */
+  readonly lines?: LineChannel | null
+  /** For that program: what our node says that a request would change. */
+  readonly preview?: RequestPreview | undefined
+  /** Null or missing without a master seed. */
+  readonly openVault?: OpenVault | null
+  /** Accounts in devices; null or missing when disabled. */
+  readonly hardware?: HardwareKeys | null
+  /** Fees to compare with; missing when no node runs beside the signer. */
+  readonly market?: MarketPort | undefined
+  /** Called with every external request; false: it is rejected without asking. Missing: all are accepted. */
+  readonly admits?: ((caller: Caller) => boolean) | undefined
+}
+
+/** The caller of `submit`, and the signal that aborts when it stops waiting. */
+interface RequestOrigin {
+  readonly caller: Caller
+  readonly callerGone: AbortSignal
+}
+
+/** The keystore's accounts; has the members of the contract's accounts view. */
+interface AccountsSnapshot {
+  readonly accounts: readonly {
+    /** EIP-55 spelling */
+    readonly address: string
+    readonly file: string
+    /** How many files hold this address; an account with more than one can't sign. */
+    readonly files: number
+    /** The device with the key, and its path; missing when the key is in a file. */
+    readonly device?: Pick<HardwareAccount, 'kind' | 'path'>
+  }[]
+  readonly problems: readonly KeyProblem[]
+  readonly keystore: string
+}
+
+export interface SignerEvents {
+  requestsChanged: readonly SignerRequest[]
+  accountsChanged: null
+  keptChanged: null
+  requestSettled: SignerRequest
+  requestRefused: { readonly caller: Caller; readonly findings: readonly Finding[] }
+  /** The key worker has ended, and with it whatever it held open. */
+  keysLost: null
+  queueOverflowed: Caller
+}
 
 const POLL_MS = 1_000
 /** Between the records of one request, and of the next of a busy caller. */
@@ -66,7 +148,6 @@ export class SignerService implements Service {
     if (isAway) this.kept.lockAll()
     this.queue.setAway(isAway)
   }
-  /** Also for whoever shows and decides requests. */
   readonly queue: RequestQueue
   readonly #folder: KeyFolder
   readonly #keys: KeyClient
@@ -196,10 +277,7 @@ export class SignerService implements Service {
     return this.#calls.handle({ method, parameters: { text, count: params.length, values: params }, ...origin })
   }
 
-  /**
-   * @param transaction of `account_signTransaction`, numbers as `0x` quantities
-   * @returns the signed bytes, and the object that callers get
-   */
+  /** @param transaction of `account_signTransaction` @returns the signed bytes, and the object that callers get */
   async signTransaction(
     transaction: Readonly<Record<string, unknown>>,
     origin: RequestOrigin,
@@ -212,8 +290,19 @@ export class SignerService implements Service {
     return this.queue.requests()
   }
 
+  /** The folder's current accounts, followed by device accounts. */
   accounts(): AccountsSnapshot {
-    return accountsSnapshot(this.#folder, this.hardware?.accounts() ?? [])
+    const { keys, problems } = this.#folder.content()
+    const counts = new Map<string, number>()
+    for (const { address } of keys) counts.set(address, (counts.get(address) ?? 0) + 1)
+    const ofFiles = keys.map(({ address, file }) => {
+      return { address: checksumAddress(address), file, files: counts.get(address) ?? 0 }
+    })
+    const others = (this.hardware?.accounts() ?? []).filter(({ address }) => !counts.has(address))
+    const ofDevices = others.map(({ kind, address, path }) => {
+      return { address: checksumAddress(address), file: '', files: 0, device: { kind, path } }
+    })
+    return { accounts: [...ofFiles, ...ofDevices], problems, keystore: this.#folder.path }
   }
 
   /** Of all accounts, each once: thousands of them are spelled only where they are shown. */
@@ -258,10 +347,7 @@ export class SignerService implements Service {
     return size
   }
 
-  /**
-   * Opens a `newAccount` request in the application's own name; the user decides it like any other.
-   * @throws SignerError SIGNER_REQUEST_DENIED when too many wait, SIGNER_NOT_RUNNING
-   */
+  /** A request in the own name, decided like any other. @throws SignerError SIGNER_REQUEST_DENIED, SIGNER_NOT_RUNNING */
   requestNewAccount(caller: Caller): { readonly id: string } {
     if (!this.#running) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
     const { id, result } = this.queue.submit(newAccountRequest(caller, this.#never, this.#newAccountDeps()))
@@ -402,8 +488,7 @@ export class SignerService implements Service {
 
   /** Asks for the master password; an aborted start ends the question. */
   async #openVault(signal: AbortSignal): Promise<void> {
-    const giveUp = (): void => this.#lines?.close()
-    signal.addEventListener('abort', giveUp, { once: true })
+    const ending = onAbort(signal, () => this.#lines?.close())
     try {
       this.#lines?.open()
       const audit: VaultAudit = {
@@ -413,7 +498,7 @@ export class SignerService implements Service {
       this.#vault = (await this.deps.openVault?.(this.#lines, audit, this.vaultKeys)) ?? this.#vault
       this.#audit?.sealWith(this.#vault.auditKey ?? null, this.#vault.version)
     } finally {
-      signal.removeEventListener('abort', giveUp)
+      ending.dispose()
     }
   }
 

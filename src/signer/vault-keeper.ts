@@ -19,7 +19,6 @@ import type { GivenPassword, VaultHandlers, VaultPort } from './vault-wire'
 
 const ATTESTED_RULES = 'ruleset_sha256'
 const MASTER = 'the master seed'
-/** Changes that were proven and not made. */
 const MOST_PROVEN = 16
 
 export interface VaultKeeperDeps {
@@ -44,7 +43,6 @@ interface OpenVault {
   readonly isCallerTrusted: boolean
 }
 
-/** What is to be signed with a stored password, and why. */
 interface StoredUse extends SignedThing {
   readonly address: string
   readonly value: SealedValue
@@ -53,10 +51,10 @@ interface StoredUse extends SignedThing {
   readonly request: string
 }
 
+/** Opened by `vaultOpen`; what it gives out is listed in `vault-wire.ts`. */
 export class VaultKeeper {
   readonly handlers: VaultHandlers
   readonly #attempts: AttemptLimit
-  /** Hashes of changes that the master password was given for. */
   readonly #proven = new Set<string>()
   /** What was read last of each vault's journal, also after it was closed. */
   readonly #ends = new Map<string, () => readonly RecordPlace[]>()
@@ -67,7 +65,6 @@ export class VaultKeeper {
     this.handlers = { ...this.#ofSeed(), ...this.#ofSecrets(), ...this.#ofPolicies() }
   }
 
-  /** For this process. */
   get port(): VaultPort {
     const { handlers } = this
     const never = new AbortController().signal

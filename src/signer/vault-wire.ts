@@ -11,10 +11,7 @@ export const bytes = (length: number) =>
   z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
 export const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
 export const address = z.string().regex(/^0x[0-9a-f]{40}$/)
-/**
- * JSON text of a SignedContent. Text, so that nothing in a caller's document can pass for the frame's own bytes. A body
- * of the external API has 5 MiB.
- */
+/** JSON of a SignedContent, as text: nothing in a caller's document can pass for the frame's own bytes. */
 export const contentText = z.string().max(12 * 1024 * 1024)
 const fileText = z.string().max(14 * 1024 * 1024)
 /** An encrypted value, base64. */
@@ -79,11 +76,9 @@ export const vaultCalls = {
   vaultOpen: call(
     z.object({ seedFile: z.string().max(65_536), password: givenPasswordSchema }),
     z.object({
-      /** Name of the vault's folder. */
       folder: z.string().regex(/^[0-9a-f]{20}$/),
       /** Of what rule scripts store: they run outside. */
       scriptKey: bytes(32),
-      /** Seals the heads of audit logs. */
       auditKey: bytes(32),
     }),
   ),
@@ -112,14 +107,10 @@ export const vaultCalls = {
     z.object({ text: fileText, earlier: fileText.nullable(), vouched: count.nullable() }),
     journalReading,
   ),
-  /** Accepts an older journal, for the proven change `restore`. */
   journalRestore: call(z.object({ change, text: fileText, vouched: count.nullable() }), journalReading),
-  /** The journal as one record, where it is long. */
   journalCompact: call(z.object({}), written),
   policyList: call(z.object({}), listing),
-  /**
-   * Changes policies: a proven change, or one that only removes or switches off. @param isTrial only returns what would be
-   */
+  /** A proven change, or one that only removes or switches off. @param isTrial only returns what would be */
   policyChange: call(z.object({ change, isTrial: z.boolean() }), listing.extend({ made: madeRecord.nullable() })),
   /**
    * Judges a question. What a policy covers counts at once, and lets the account's stored password sign exactly this

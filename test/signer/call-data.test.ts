@@ -5,9 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/base/bytes'
 import { bytesOfHex, toHex } from '../../src/base/hex'
+import { decodeArguments, encodeArguments } from '../../src/signer/abi/arguments'
 import { matchCall } from '../../src/signer/abi/call'
-import { decodeArguments } from '../../src/signer/abi/decode'
-import { encodeArguments } from '../../src/signer/abi/encode'
 import { parseSignature } from '../../src/signer/abi/signature'
 
 const plain = fc.oneof(

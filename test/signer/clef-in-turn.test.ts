@@ -12,13 +12,13 @@ import { SCRIPT_CAP } from '../../src/base/approvals'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { memoryTransportPair } from '../../src/base/wire/memory'
-import { changePassword, importSecret } from '../../src/signer/keystore/change-accounts'
+import { AccountManager, importSecret } from '../../src/signer/keystore/account-manager'
 import { type AccountMaker, createAccount } from '../../src/signer/keystore/create-account'
 import { KeyFolder } from '../../src/signer/keystore/folder'
 import { KeyClient } from '../../src/signer/keystore/key-client'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
 import { localVault } from '../../src/signer/testing/local-vault'
-import { createMasterSeed, openVault } from '../../src/signer/vault/open-vault'
+import { createMasterSeed, openVault } from '../../src/signer/vault/vault'
 import { plainPassword } from '../../src/signer/vault-wire'
 import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
@@ -155,7 +155,8 @@ describe.skipIf(missing !== null)(`clef and we in turn${missing === null ? '' : 
     const { address } = await withOurs(async (maker) => {
       const made = await createAccount(maker, utf8('the first password'), new AbortController().signal)
       const passwords = { old: utf8('the first password'), next: utf8('the second password') }
-      return changePassword(maker, made.address, passwords)
+      await new AccountManager({ maker, record: async () => undefined }).changePassword(made.address, passwords)
+      return made
     })
     const [file = ''] = readdirSync(keystore).filter((name) => name.endsWith(address.slice(2)))
     const text = readFileSync(join(keystore, file), 'utf8')

@@ -137,11 +137,13 @@ const parts = [
   'it holds more calls than can be read',
 ]
 
+const onDevice = textsAfter(sourceOf('requests/request-kinds.ts'), '\\b(?:info|warning)\\(\\s*')
+
 /** Texts of the checks that stand in one piece in their source, and those put together there. */
 const checks = [
   ...textsAfter(sources('checks'), '\\b(?:critical|warning|info)\\(\\s*'),
   ...textsAfter(sources('checks'), 'message(?: =|:) ?'),
-  ...textsAfter(sourceOf('requests/device-notice.ts'), 'message:\\s*'),
+  ...onDevice,
   ...textsAfter(sourceOf('checks/transaction-rules.ts'), 'const text = '),
 ].map((text) =>
   text.startsWith('the ABI signature')
@@ -155,6 +157,7 @@ const checks = [
 describe('the findings of the signer', () => {
   it('are found in its source', () => {
     expect(checks.length).toBeGreaterThan(40)
+    expect(onDevice).toHaveLength(4)
     expect(gained.length).toBeGreaterThan(40)
     expect(details.length).toBeGreaterThan(10)
     expect(parts.length).toBeGreaterThan(10)

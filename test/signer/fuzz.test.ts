@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LineChannel } from '../../src/signer/ui-api/line-peer'
+import type { LineChannel } from '../../src/signer/ui-api/line-ui'
 import { byDepth } from '../depth'
 import { ACCOUNT_A, ACCOUNT_B, Harness, PASSWORD_A, TRANSFER } from './harness'
 

@@ -20,7 +20,7 @@ import { serveKeys } from '../../src/signer/keystore/serve-keys'
 import type { Decision, DecisionOutcome, SignerRequest } from '../../src/signer/model/request'
 import type { OpenVault } from '../../src/signer/ports'
 import { SignerService, type SignerServiceOptions } from '../../src/signer/signer-service'
-import type { LineChannel } from '../../src/signer/ui-api/line-peer'
+import type { LineChannel } from '../../src/signer/ui-api/line-ui'
 
 export const VECTORS = join(__dirname, '../vectors/signer')
 

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
-import type { AuditEntry } from '../../src/signer/audit/audit-log'
+import type { AuditEntry } from '../../src/signer/audit/audit-entry'
 import type { OpenVault, RuleJudge } from '../../src/signer/ports'
-import { PolicyList } from '../../src/signer/rules/policy-list'
-import { openVault as openTheVault } from '../../src/signer/vault/open-vault'
+import { PolicyList } from '../../src/signer/rules/rules'
+import { openVault as openTheVault } from '../../src/signer/vault/vault'
 import { plainPassword } from '../../src/signer/vault-wire'
 import { ACCOUNT_A, Harness, PASSWORD_A, TRANSFER, VECTORS } from './harness'
 
@@ -80,15 +80,15 @@ describe('a signature', () => {
     )
 
     expect(users.map(({ name }) => name).sort()).toEqual([
+      'keystore/account-manager.ts',
       'keystore/secret-key.ts',
       'keystore/serve-keys.ts',
-      'keystore/unlocked-accounts.ts',
       'requests/account-key.ts',
     ])
     const performers = sources(SIGNER).filter(({ text }) => /\.perform\(/.test(text))
     expect(performers.map(({ name }) => name)).toEqual(['requests/queue.ts'])
     const queue = performers[0]?.text ?? ''
-    expect(queue.indexOf("decision: 'approve' })")).toBeLessThan(queue.indexOf('entry.perform('))
+    expect(queue.indexOf("decision: 'approve' })")).toBeLessThan(queue.indexOf('entry.request.perform('))
   })
 })
 

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/base/logger'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { parseFrame, type Transport } from '../../src/base/wire/define'
 import { openWorker } from '../../src/host/workers/worker-host'
-import { RulesClient } from '../../src/signer/rules/rules-client'
+import { RulesClient } from '../../src/signer/rules/rules'
 import type { RuleTask } from '../../src/signer/rules/rules-wire'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -9,7 +9,6 @@ import { textOf } from '../../config/resolved-config'
 import { releaseKeys } from '../../host/release/release-keys'
 import { readText } from '../../host/settings/config-settings'
 import { takeDescriptorList } from '../../host/signer/descriptor-lists'
-import { uiApiText } from '../../host/signer/ui-api-text'
 import {
   type AuditQuestion,
   attestRules,
@@ -21,7 +20,8 @@ import {
   restoreVault,
   rulesHash,
   savePolicies,
-} from '../../host/signer/vault-commands'
+} from '../../host/signer/keystore-commands'
+import { uiApiText } from '../../host/signer/ui-api-text'
 import type { TradesDeps } from '../../host/trades-deps'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'

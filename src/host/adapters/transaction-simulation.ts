@@ -11,8 +11,7 @@ import type { NodeService } from '../../node/node-service'
 import type { CallArguments, ChangesRequest } from '../../node/query/query-wire'
 import type { RequestAside } from '../../signer/checks/payees'
 import type { SignatureUse } from '../../signer/checks/signature-use'
-import type { SignerRequest, TransactionDetails } from '../../signer/model/request'
-import type { TransactionEdits } from '../../signer/model/transaction-edits'
+import type { SignerRequest, TransactionDetails, TransactionEdits } from '../../signer/model/request'
 import type { RequestPreview } from '../../signer/ports'
 
 const quantity = z

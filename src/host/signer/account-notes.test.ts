@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
-import type { SignerEvents } from '../../signer/signer-options'
+import type { SignerEvents } from '../../signer/signer-service'
 import { AccountNotes } from './account-notes'
 
 const FIRST = '0x52908400098527886E0F7030069857D2E4169EE7'

@@ -50,7 +50,6 @@ const notesSchema = z.object({
 type StoredNotes = z.infer<typeof notesSchema>
 
 interface AccountNotesView {
-  /** For the keystore's accounts; EIP-55 spelling. */
   readonly accounts: readonly Note[]
   readonly watched: StoredNotes['watched']
 }
@@ -107,10 +106,7 @@ export class AccountNotes implements Service {
     return this.view().watched.map((each) => each.address)
   }
 
-  /**
-   * Names a keystore account or a watched address; empty removes the name.
-   * @throws HostError HOST_ADDRESS_NOT_LISTED
-   */
+  /** An empty label removes the name. @throws HostError HOST_ADDRESS_NOT_LISTED */
   async label(given: string, label: string): Promise<void> {
     const lower = given.toLowerCase()
     const isOwn = this.#own().has(lower)

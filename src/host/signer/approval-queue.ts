@@ -36,7 +36,6 @@ export interface ApprovalQueue {
   /** Those requested by this application's own forms. */
   own(): readonly string[]
   onChanged(listener: () => void): Disposable
-  /** Rejects one; no effect when it is no longer waiting. */
   reject(id: string): Promise<void>
   /** True while the screen is locked or the computer sleeps: timeouts stop meanwhile. */
   setAway(isAway: boolean): void

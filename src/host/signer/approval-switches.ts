@@ -36,7 +36,6 @@ interface ApprovalSwitchesDeps {
   readonly dataDir: string
   /** Whether the operator set a token: otherwise anyone could see who waits. */
   readonly hasToken: boolean
-  /** Called at startup and at each change. */
   readonly onKeepUnlocked: (isOn: boolean) => void
   readonly clock: Clock
   readonly log: Logger
@@ -88,7 +87,6 @@ export class ApprovalSwitches implements Service {
     return { mode: isPlain ? 'plain' : 'encrypted', expiresAt: remoteUntil }
   }
 
-  /** Whether a remote connection may decide now. */
   admits({ isEncrypted }: { readonly isEncrypted: boolean }): boolean {
     const { mode } = this.remote()
     return mode === 'plain' || (mode === 'encrypted' && isEncrypted)

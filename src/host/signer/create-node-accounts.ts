@@ -7,8 +7,7 @@ import { NodeAccounts } from '../adapters/node-accounts'
 import { remoteSigner, SignerProbe } from '../adapters/remote-signer'
 import type { SignerCall } from '../adapters/signer-call'
 import type { TradesDeps } from '../trades-deps'
-import { auditHead } from './create-vault'
-import { keyWorkers } from './open-keys'
+import { auditHead, keyWorkers } from './running-vault'
 
 interface NodeAccountsParts {
   readonly accounts: NodeAccounts

@@ -1,18 +1,36 @@
 // Builds the signer from the configuration. Read only by runs that have one.
 import { randomBytes } from 'node:crypto'
 import { basename, isAbsolute, join, resolve } from 'node:path'
-import type { Logger } from '../../base/logger'
-import type { Transport } from '../../base/wire/define'
 import type { NodeService } from '../../node/node-service'
 import type { MarketPort } from '../../signer/checks/fee-rules'
+import { AirgapRequests } from '../../signer/hardware/airgap-requests'
+import { HardwareKeys } from '../../signer/hardware/hardware-keys'
+import { LedgerWallet } from '../../signer/hardware/ledger-wallet'
+import { loadHidLibrary, UsbDevices } from '../../signer/hardware/usb-devices'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../../signer/signer-service'
 import type { TradesDeps } from '../trades-deps'
 import { cpuMsOfThread } from '../workers/thread-time'
 import { openTradeWorker } from '../workers/worker-host'
-import { createHardware } from './create-hardware'
-import { auditHead, ownsAuditLog } from './create-vault'
-import { type KeyConfinement, keyWorkers } from './open-keys'
+import { auditHead, type KeyConfinement, keyWorkers, ownsAuditLog } from './running-vault'
 import { standardLines } from './standard-lines'
+
+const POLL_MS = 1_000
+
+export function airgapFolder(config: TradesDeps['config']): string {
+  return join(config.signer.configDir, 'unsigned')
+}
+
+/** Nothing is loaded and no device is searched until first used. */
+export function createHardware(
+  { config, clock, logs }: Pick<TradesDeps, 'config' | 'clock' | 'logs'>,
+  { usb }: { readonly usb: boolean },
+): HardwareKeys {
+  const devices = new UsbDevices({ load: loadHidLibrary, platform: process.platform, randomBytes })
+  const options = { file: join(config.signer.configDir, 'hardware.json'), pollMs: POLL_MS, usb }
+  const log = logs.logger.child({ module: 'signer' })
+  const airgap = new AirgapRequests({ folder: airgapFolder(config), clock, log, randomBytes })
+  return new HardwareKeys(options, { wallet: new LedgerWallet({ devices, clock }), airgap, clock, log })
+}
 
 /** Memory of the check worker: a body of 5 MiB may be 100 MB of small objects. */
 const CHECKS_MIB = 512
@@ -52,11 +70,6 @@ function signerIpc({ config }: TradesDeps): NonNullable<SignerServiceOptions['ip
   const { ipcDisable, ipcPath, configDir } = config.signer
   if (ipcDisable || config.command === 'account') return null
   return { path: ipcSocketPath(ipcPath, configDir, process.platform) }
-}
-
-/** A lost one takes the call it works on with it; the signer starts another for the next. */
-function openChecks(deps: TradesDeps, log: Logger): Transport {
-  return openTradeWorker(deps, 'checks', { log, minLevel: deps.config.app.logLevel, oldMiB: CHECKS_MIB })
 }
 
 /** @param http null: without its API */
@@ -100,7 +113,10 @@ export function createSigner(
       ...ports,
       // A lost key worker fails its calls; the signer starts another one for the next.
       keys: keyWorkers(deps, log, confinement && { confinement }),
-      checks: { open: () => openChecks(deps, log), cpuMs: cpuMsOfThread },
+      checks: {
+        open: () => openTradeWorker(deps, 'checks', { log, minLevel: config.app.logLevel, oldMiB: CHECKS_MIB }),
+        cpuMs: cpuMsOfThread,
+      },
       clock,
       log,
       metrics,

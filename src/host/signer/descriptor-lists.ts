@@ -6,7 +6,7 @@ import { isSystemCode, messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { replaceDurably } from '../../files/durable-file'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
-import { parseDescriptor } from '../../signer/descriptors/descriptor'
+import { parseDescriptor } from '../../signer/descriptors/descriptor-folder'
 import {
   DESCRIPTOR_LIST,
   DescriptorFault,
@@ -36,7 +36,6 @@ interface TakenList {
   readonly path: string
   readonly version: number
   readonly keyId: string
-  /** Number of supported descriptors. */
   readonly usable: number
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[]
 }

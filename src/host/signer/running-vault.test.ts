@@ -12,9 +12,7 @@ import { localVault } from '../../signer/testing/local-vault'
 import { plainPassword } from '../../signer/vault-wire'
 import { readText } from '../settings/config-settings'
 import type { TradesDeps } from '../trades-deps'
-import { signerLocks } from './create-vault'
-import { KeyConfinement, passwordsFor } from './open-keys'
-import { RunningVault } from './running-vault'
+import { KeyConfinement, passwordsFor, RunningVault, signerLocks } from './running-vault'
 
 const MASTER = 'a master password'
 const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
@@ -116,19 +114,21 @@ describe("a running signer's vault", () => {
   })
 
   it('keeps policies behind the master password and rejects malformed ones', async () => {
-    await expect(room.policies()).rejects.toMatchObject({ code: 'SIGNER_VAULT_CLOSED' })
+    expect(() => room.policies).toThrow(expect.objectContaining({ code: 'SIGNER_VAULT_CLOSED' }))
     await room.init(given(MASTER))
 
-    await expect(room.putPolicy({ ...POLICY, periods: [] }, null, given(MASTER))).rejects.toMatchObject({
+    await expect(room.policies.put({ ...POLICY, periods: [] }, null, given(MASTER))).rejects.toMatchObject({
       code: 'SIGNER_POLICY_INVALID',
     })
-    await expect(room.putPolicy(POLICY, null, null)).rejects.toMatchObject({ code: 'SIGNER_MASTER_NEEDED' })
-    await room.putPolicy(POLICY, null, given(MASTER))
+    await expect(room.policies.put(POLICY, null, null)).rejects.toMatchObject({ code: 'SIGNER_MASTER_NEEDED' })
+    await room.policies.put(POLICY, null, given(MASTER))
     room.lock()
     await room.unlock(given(MASTER))
 
-    expect(await room.policies()).toMatchObject([{ policy: { name: 'small', account: ACCOUNT.toLowerCase() } }])
-    expect(await room.policyMatches()).toEqual([])
+    expect(await room.policies.versioned()).toMatchObject([
+      { policy: { name: 'small', account: ACCOUNT.toLowerCase() } },
+    ])
+    expect(await room.policies.matches()).toEqual([])
   })
 
   it('shows the script as is, with its hash', async () => {

@@ -1,30 +1,168 @@
-// The vault of a running signer, which can be opened and closed in a window: the master password is requested at
-// startup if someone can be asked on the standard streams, and later by the user. While it is closed no stored password
-// is available and no rule decides.
+// The key worker and the vault of a running signer. The vault can be opened and closed in a window: the master password is
+// requested at startup if someone can be asked on the standard streams, and later by the user. While it is closed no
+// stored password is available and no rule decides.
 import { randomBytes } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import type { AttestedScript } from '../../base/approvals'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { hasCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
+import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import { formatDecimal } from '../../base/units'
+import type { Transport } from '../../base/wire/define'
 import type { VaultView } from '../../contract/signer-tools'
+import { makeOwnerFolder } from '../../native/system/owner-folder'
+import { denyDumps } from '../../native/system/system-calls'
+import { isKeyUseAllowed } from '../../old-electron/old-electron'
 import type { AuditKnowledge } from '../../signer/audit/audit-check'
-import { readHead } from '../../signer/audit/audit-head'
-import { VaultError } from '../../signer/errors'
-import type { OpenedVault, OpenVault, PolicyChain, VaultAudit } from '../../signer/ports'
-import { type DryRunRow, dryRun } from '../../signer/rules/dry-run'
-import { parsePolicies, type VersionedPolicy } from '../../signer/rules/policy'
-import type { PolicyList, PolicyMatches } from '../../signer/rules/policy-list'
-import { readRules } from '../../signer/rules/rule-script'
+import { headFileOf, readHead, vouchedVersion } from '../../signer/audit/audit-head'
+import { KeystoreError, VaultError } from '../../signer/errors'
+import type { OpenedVault, OpenVault, PasswordStore, PolicyChain, VaultAudit } from '../../signer/ports'
+import { type DryRunRow, dryRun, parsePolicies } from '../../signer/rules/policy-match'
+import { openRuleScript, PolicyList, Rules, RulesClient, readRules } from '../../signer/rules/rules'
 import type { SignerService } from '../../signer/signer-service'
-import { hasMasterSeed } from '../../signer/vault/master-seed'
-import { openVault, openVaultAtStart } from '../../signer/vault/open-vault'
-import type { Vault } from '../../signer/vault/vault'
+import {
+  createMasterSeed,
+  hasMasterSeed,
+  openVault,
+  openVaultAtStart,
+  type Vault,
+  type VaultPlace,
+} from '../../signer/vault/vault'
 import type { GivenPassword, VaultPort } from '../../signer/vault-wire'
+import { HostError } from '../errors'
+import { DataDirLock } from '../system/lock'
 import type { TradesDeps } from '../trades-deps'
-import { auditHead, openedVault, vaultPlace } from './create-vault'
-import { KeyConfinement } from './open-keys'
-import { attestDetail, initVaultIn } from './vault-commands'
+import { type Confinement, openKeyProcess } from '../workers/key-process'
+import { openTradeWorker } from '../workers/worker-host'
+
+/** Whether the signer's key worker is confined: what it last said, or why it said nothing. */
+export class KeyConfinement {
+  readonly events = new Emitter<{ changed: null }>()
+  #last: Confinement | null = null
+
+  readonly tell = (confinement: Confinement): void => {
+    this.#last = confinement
+    this.events.emit('changed', null)
+  }
+
+  /** Why the key worker isn't confined; null when it is, or when none has started. */
+  readonly lack = (): string | null => (this.#last === null || this.#last.confined ? null : this.#last.reason)
+
+  /** Waits until a key worker has said it, or has failed to. */
+  known(): Promise<Confinement> {
+    if (this.#last !== null) return Promise.resolve(this.#last)
+    return new Promise((resolve) => {
+      const listening = this.events.on('changed', () => {
+        listening.dispose()
+        if (this.#last !== null) resolve(this.#last)
+      })
+    })
+  }
+}
+
+/**
+ * The vault's passwords, for a confined key worker only: one that isn't could send out what it is given, without anybody
+ * at the keyboard. @param allowed `--signer.unconfined`
+ */
+export function passwordsFor(
+  confinement: KeyConfinement,
+  vault: PasswordStore,
+  { allowed, log }: { readonly allowed: boolean; readonly log: Logger },
+): PasswordStore {
+  return {
+    storedFor: async (address) => {
+      const { confined, reason } = allowed ? { confined: true, reason: '' } : await confinement.known()
+      if (confined) return vault.storedFor(address)
+      log.warn('a stored password is not used: the key worker is not confined; --signer.unconfined allows it', {
+        reason,
+      })
+      return null
+    },
+  }
+}
+
+/**
+ * Starts one; after a lost one, another.
+ * @param electron version of the running Electron; undefined in plain Node
+ * @returns a function that throws KeystoreError KEYSTORE_OLD_ELECTRON when this network's keys may not be opened
+ */
+export function keyWorkers(
+  { config, platform, clock }: TradesDeps,
+  log: Logger,
+  {
+    electron = process.versions.electron,
+    confinement,
+  }: { readonly electron?: string | undefined; readonly confinement?: KeyConfinement } = {},
+): () => Transport {
+  // Passwords pass through this process.
+  const reason = denyDumps(platform.projectRoot)
+  if (reason !== '') log.warn('this process can leave core files, with passwords that pass through it', { reason })
+  const { network } = config.app
+  const { chainId } = config.signer
+  return () => {
+    if (!isKeyUseAllowed(electron, { network, chainId })) {
+      const refusal = new KeystoreError('KEYSTORE_OLD_ELECTRON', { version: electron ?? '' })
+      confinement?.tell({ confined: false, reason: refusal.message })
+      throw refusal
+    }
+    return openKeyProcess({
+      entry: join(platform.workerDir, 'key-worker.cjs'),
+      searchFrom: platform.projectRoot,
+      start: platform.startProcess,
+      log,
+      clock,
+      onConfined: confinement?.tell,
+    })
+  }
+}
+
+export function vaultPlace({ signer }: TradesDeps['config']): VaultPlace {
+  const { configDir, signerSecret, auditLog } = signer
+  return {
+    configDir,
+    seedFile: signerSecret ?? join(configDir, 'masterseed.json'),
+    // Without an audit log there is no head that could vouch for anything.
+    vouched: (folder, key) => vouchedVersion(folder, key) ?? (auditLog === '' ? 0 : null),
+  }
+}
+
+/**
+ * One signer per vault and per audit log: two of them would each reject the other's open requests as left open. None for
+ * a command that runs beside a signer.
+ */
+export function signerLocks({ command, signer, trades }: TradesDeps['config']): readonly Service[] {
+  const { configDir, auditLog } = signer
+  if (!trades.signer || !ownsAuditLog(command)) return []
+  const lock = (name: string, file: string, what: string, option: string): Service => {
+    const dir = dirname(file)
+    const inUse = (pid: number): Error => new HostError('HOST_SIGNER_IN_USE', { what, pid, option })
+    const held = new DataDirLock({ dir, file, pid: process.pid, inUse, mayBeReadOnly: true })
+    return {
+      name,
+      start: () => {
+        makeOwnerFolder(dir)
+        return held.start()
+      },
+      stop: () => held.stop(),
+    }
+  }
+  const ofVault = lock('vault-lock', join(configDir, 'signer.lock'), `the vault in ${configDir}`, '--signer.configdir')
+  return auditLog === ''
+    ? [ofVault]
+    : [ofVault, lock('audit-lock', `${auditLog}.owner`, `the audit log ${auditLog}`, '--signer.auditlog')]
+}
+
+/** Whether this run is the only one with requests in its audit log. */
+export function ownsAuditLog(command: TradesDeps['config']['command']): boolean {
+  return command === 'run' || command === 'signer' || command === 'node'
+}
+
+export function auditHead({ signer }: TradesDeps['config']): string {
+  return headFileOf(signer.configDir, signer.auditLog)
+}
 
 type VaultState = Omit<VaultView, 'takenAt'>
 
@@ -35,7 +173,6 @@ interface VaultSession {
 
 export class RunningVault {
   readonly events = new Emitter<{ changed: null }>()
-  /** Of the key worker that gets its passwords. */
   readonly confinement = new KeyConfinement()
   #audit: VaultAudit = { record: async () => undefined, seal: async () => undefined }
   #room: VaultSession | null = null
@@ -51,13 +188,11 @@ export class RunningVault {
   ) {}
 
   readonly openAtStart: OpenVault = async (input, audit, port) => {
-    const { config, logs } = this.deps
-    const log = logs.logger.child({ module: 'signer' })
+    const { config, clock } = this.deps
+    const log = this.#log
     this.#audit = audit
-    const vault =
-      input === null
-        ? null
-        : await openVaultAtStart(vaultPlace(config), { input, log, port, randomBytes, clock: this.deps.clock })
+    const opening = { input, log, port, randomBytes, clock }
+    const vault = input === null ? null : await openVaultAtStart(vaultPlace(config), { ...opening, input })
     if (vault !== null) return this.#opened(vault)
     if (config.signer.rules !== null) log.warn('rules are not used: the vault that attests them is locked')
     this.#room = null
@@ -101,7 +236,7 @@ export class RunningVault {
   /** The key worker has ended, and with it the vault's keys. */
   keysLost(): void {
     if (this.#room === null) return
-    this.deps.logs.logger.child({ module: 'signer' }).warn('the key process ended: the vault is locked')
+    this.#log.warn('the key process ended: the vault is locked')
     this.#forget()
   }
 
@@ -138,10 +273,7 @@ export class RunningVault {
     this.events.emit('changed', null)
   }
 
-  /**
-   * Allows the script named at startup, provided its hash is still the one displayed.
-   * @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_RULES_UNREADABLE, SIGNER_RULES_NOT_ATTESTED
-   */
+  /** If its hash is still the one displayed. @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_RULES_* */
   async attest({ sha256, ...cap }: AttestedScript, master: GivenPassword): Promise<void> {
     const { vault } = this.#present()
     const file = this.deps.config.signer.rules ?? ''
@@ -155,42 +287,12 @@ export class RunningVault {
     await this.#use(vault)
   }
 
-  /** @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
-  async policies(): Promise<readonly VersionedPolicy[]> {
-    return this.#present().policies.versioned()
+  /** @throws VaultError SIGNER_VAULT_CLOSED */
+  get policies(): PolicyList {
+    return this.#present().policies
   }
 
-  /**
-   * @param was the version it was based on; null = new
-   * @param master for exactly this change; null = none, which only narrows
-   * @throws as policies, VaultError SIGNER_POLICY_CHANGED, SIGNER_MASTER_NEEDED, SignerError SIGNER_AUDIT_UNWRITABLE
-   */
-  async putPolicy(
-    value: unknown,
-    was: string | null,
-    master: GivenPassword | null,
-  ): Promise<readonly VersionedPolicy[]> {
-    const policies = await this.#present().policies.put(value, was, master)
-    this.events.emit('changed', null)
-    return policies
-  }
-
-  /** @throws as putPolicy */
-  async removePolicy(id: string, was: string): Promise<readonly VersionedPolicy[]> {
-    const policies = await this.#present().policies.remove(id, was)
-    this.events.emit('changed', null)
-    return policies
-  }
-
-  /** How often each policy has approved. @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE */
-  async policyMatches(): Promise<readonly PolicyMatches[]> {
-    return this.#present().policies.matches()
-  }
-
-  /**
-   * The script named at startup, for reading; its hash is of exactly this text. Null without one.
-   * @throws VaultError SIGNER_RULES_UNREADABLE
-   */
+  /** The script named at startup, for reading. Null without one. @throws VaultError SIGNER_RULES_UNREADABLE */
   async rulesText(): Promise<{ readonly file: string; readonly sha256: string; readonly source: string } | null> {
     const file = this.deps.config.signer.rules
     return file === null ? null : { file, ...(await readRules(file)) }
@@ -210,16 +312,35 @@ export class RunningVault {
     this.signer().useVault(await this.#opened(vault))
   }
 
+  /** What the signer uses of an open vault: stored passwords, the attested script, policies. */
   async #opened(vault: Vault): Promise<OpenedVault> {
-    const { policies, ...opened } = await openedVault(
-      this.deps,
-      { vault, confinement: this.confinement },
-      this.#audit,
-      this.chain,
-    )
+    const { config, clock } = this.deps
+    const log = this.#log
+    const minLevel = config.app.logLevel
+    const runner = new RulesClient(() => openTradeWorker(this.deps, 'rules', { log, minLevel }), { clock })
+    const { rules: file, unconfined: allowed } = config.signer
+    const script = file === null ? null : await openRuleScript(file, vault, { runner, clock, log })
+    // Started ahead of the first question; nobody waits for it here.
+    if (script !== null) void runner.warm()
+    const policies = new PolicyList({ vault, clock, log, ...this.#audit, chain: this.chain })
+    const rules = new Rules({ script, policies, log, record: this.#audit.record })
     this.#room = { vault, policies }
     this.events.emit('changed', null)
-    return opened
+    return {
+      passwords: passwordsFor(this.confinement, vault, { allowed, log }),
+      rules,
+      auditKey: vault.auditKey,
+      version: () => vault.journal.version,
+      close: async () => {
+        runner.close()
+        await rules.settled()
+        await vault.journal.settled()
+      },
+    }
+  }
+
+  get #log(): Logger {
+    return this.deps.logs.logger.child({ module: 'signer' })
   }
 
   /** @throws VaultError SIGNER_VAULT_CLOSED */
@@ -237,8 +358,7 @@ export class RunningVault {
   }
 
   async #rules(): Promise<VaultState['rules']> {
-    const { config, logs } = this.deps
-    const file = config.signer.rules
+    const file = this.deps.config.signer.rules
     if (file === null) return null
     try {
       const { sha256 } = await readRules(file)
@@ -246,7 +366,7 @@ export class RunningVault {
       const cap = script?.sha256 === sha256 ? { signatures: script.signatures, wei: script.wei } : null
       return { file, sha256, cap, isOther }
     } catch (error) {
-      logs.logger.child({ module: 'signer' }).warn('rules cannot be shown', { reason: messageOf(error) })
+      this.#log.warn('rules cannot be shown', { reason: messageOf(error) })
       return null
     }
   }
@@ -256,8 +376,20 @@ export class RunningVault {
     try {
       return { script: (await this.#room?.vault.attestedRules()) ?? null, isOther: false }
     } catch (error) {
-      this.deps.logs.logger.child({ module: 'signer' }).warn('no script is allowed', { reason: messageOf(error) })
+      this.#log.warn('no script is allowed', { reason: messageOf(error) })
       return { script: null, isOther: hasCode(error, 'SIGNER_VAULT_UNUSABLE') }
     }
   }
+}
+
+export async function initVaultIn({ config }: TradesDeps, password: GivenPassword, port: VaultPort): Promise<string> {
+  const { configDir, seedFile } = vaultPlace(config)
+  makeOwnerFolder(configDir)
+  const strength = config.signer.lightKdf ? 'light' : 'standard'
+  await createMasterSeed({ file: seedFile, password, strength, port })
+  return seedFile
+}
+
+export function attestDetail({ sha256, signatures, wei }: AttestedScript): Readonly<Record<string, string>> {
+  return { sha256: sha256.toLowerCase(), signatures: String(signatures), lax: formatDecimal(BigInt(wei)) }
 }

@@ -11,11 +11,9 @@ import type { Caller } from '../../signer/model/request'
 import type { SignerService } from '../../signer/signer-service'
 import { type DraftInput, estimateTransaction } from '../adapters/transaction-simulation'
 
-/** Sends remembered. */
 const REMEMBERED = 50
 const ESTIMATE_MS = 5_000
 
-/** The caller in the queue and the audit log. */
 export const OWN_FORM: Caller = { transport: 'app', remote: 'NA', local: 'NA', userAgent: 'Headframe', origin: '' }
 
 interface SendRequestsDeps {
@@ -39,7 +37,6 @@ export class SendRequests {
 
   constructor(private readonly deps: SendRequestsDeps) {}
 
-  /** Newest first. */
   sends(): readonly SendView[] {
     return this.#sends
   }

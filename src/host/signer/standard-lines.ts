@@ -1,7 +1,7 @@
 // The standard streams as lines, for a program that decides the signer's requests. What a person typed there stays bytes,
 // which can be wiped: the engine's strings can't.
 import { secretCopy } from '../../base/bytes'
-import type { LineChannel } from '../../signer/ui-api/line-peer'
+import type { LineChannel } from '../../signer/ui-api/line-ui'
 import type { Platform } from '../system/platform'
 
 /** Longer than any answer: a returned transaction has at most 5 MiB of call data as text. */
@@ -25,7 +25,6 @@ export function standardLines(platform: Pick<Platform, 'standardInput' | 'standa
 }
 
 class LineCutter {
-  /** Of the line that isn't whole yet. */
   #parts: Buffer[] = []
   #length = 0
   #isTooLong = false
@@ -72,10 +71,7 @@ const KEY = '"text"'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/**
- * A line of JSON with what was typed taken out: the value of each member `text`.
- * @param keep returns what takes its place, without characters that JSON escapes
- */
+/** Takes the value of each member `text` out. @param keep returns what takes its place, without characters to escape */
 function withoutTexts(line: Buffer, keep: (text: Uint8Array) => string): string {
   let shown = ''
   let from = 0

@@ -5,9 +5,9 @@ import { textData } from '../../signer/data/sign-data'
 import type { Caller } from '../../signer/model/request'
 import type { SpelledAddress, TransactionRequest } from '../../signer/model/transaction'
 import type { Question } from '../../signer/ports'
-import { accountObjects, dataQuestion, listingQuestion, transactionQuestion } from '../../signer/requests/questions'
+import { accountObjects, dataQuestion, listingQuestion, transactionQuestion } from '../../signer/requests/request-kinds'
 import { assembleSigned, describeSigned } from '../../signer/transactions/encode'
-import { readDecision, readInput } from '../../signer/ui-api/ui-answers'
+import { readDecision, readInput } from '../../signer/ui-api/line-ui'
 
 interface Example {
   /** clef's name, for readers who know it. */

@@ -1,5 +1,5 @@
 // Entry of the rules worker: runs users' scripts in isolation.
-import { serveRules } from '../../signer/rules/serve-rules'
+import { serveRules } from '../../signer/rules/script-engine'
 import { threadCpuMs } from './thread-time'
 import { workerEnvironment } from './worker-environment'
 

@@ -3,10 +3,8 @@ import { equalBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
 import { readableText } from '../../base/language/readable-text'
-import { type AbiValue, ArgumentsFault, decodeArguments } from './decode'
-import { encodeArguments } from './encode'
-import { WORD } from './layout'
-import { type MethodSignature, parseSignature, SignatureFault } from './signature'
+import { type AbiValue, ArgumentsFault, decodeArguments, encodeArguments } from './arguments'
+import { type MethodSignature, parseSignature, SignatureFault, WORD } from './signature'
 
 export interface CallArgument {
   readonly type: string
@@ -79,16 +77,12 @@ function mismatch(reason: string): CallMatch {
   return { kind: 'mismatch', reason }
 }
 
-/** Whether each string in it can be read. */
 function isText(value: AbiValue): boolean {
   if (value.kind === 'list') return value.items.every(isText)
   return value.kind !== 'bytes' || value.type.kind !== 'string' || readableText(value.bytes) !== null
 }
 
-/**
- * Addresses checksummed, integers decimal, strings raw, bytes and what nobody can read as hex, arrays in brackets, tuples in
- * parentheses.
- */
+/** Addresses checksummed, integers decimal, strings as they are; bytes and what nobody can read as hex. */
 function valueText(value: AbiValue): string {
   if (value.kind === 'integer') return value.integer.toString()
   if (value.kind === 'bool') return String(value.bool)

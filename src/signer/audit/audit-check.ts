@@ -7,8 +7,7 @@ import { isSystemCode } from '../../base/errors'
 import { jsonOrNull } from '../../base/json-text'
 import { SignerError } from '../errors'
 import { FIRST_LINK, fullFiles, numberOfFull, openIfThere } from './audit-files'
-import { type AuditMark, isSealedWith, type KeptHead } from './audit-head'
-import type { Place } from './audit-marks'
+import { type AuditMark, isSealedWith, type KeptHead, type Place } from './audit-head'
 
 const CHUNK_BYTES = 256 * 1024
 
@@ -33,11 +32,11 @@ export type AuditVerdict =
   /** `record` counts from 0. */
   | { readonly ok: false; readonly record: number; readonly reason: string }
 
+/** What a log is compared with. */
 export interface AuditKnowledge {
   /** Stored separately from the log; null or missing = there is none. */
   readonly head?: KeptHead | null
   readonly key?: Uint8Array | null
-  /** Noted down earlier by the user. */
   readonly anchor?: AuditMark | null
   /** True: records about earlier damage are already known. */
   readonly isDamageKnown?: boolean
@@ -80,7 +79,12 @@ export async function verifyAudit(file: string, known: AuditKnowledge = {}): Pro
     const reason = `the log ends here, but ${longest.from} names ${longest.records} records`
     return { ok: false, record: records, reason }
   }
-  return { ok: true, records, lastHash: previous, sealed: (known.key ?? null) === null ? null : sealedRecords(known) }
+  return {
+    ok: true,
+    records,
+    lastHash: previous,
+    sealed: (known.key ?? null) === null ? null : (known.head?.sealed?.records ?? 0),
+  }
 }
 
 interface NamedMark extends AuditMark {
@@ -101,16 +105,12 @@ function marksOf({ head = null, key = null, anchor = null }: AuditKnowledge): re
   return marks
 }
 
-function sealedRecords({ head }: AuditKnowledge): number {
-  return head?.sealed?.records ?? 0
-}
-
+/** Where a log ends. */
 export interface AuditTail {
   readonly records: number
   readonly hash: string
   /** Bytes up to the end of the last whole line. */
   readonly goodBytes: number
-  /** Bytes after it. */
   readonly cutBytes: number
 }
 
@@ -178,7 +178,6 @@ function checkLine(line: string, seq: number, previous: string): CheckedLine | s
 
 interface AuditLine {
   readonly text: string
-  /** Whether a line end follows. */
   readonly ended: boolean
   /** Position behind the line end, bytes from the start of the file. */
   readonly endBytes: number

@@ -1,6 +1,5 @@
 // Audit log entries. Never a password, a key or a seed: no entry has a member for one.
-import type { Caller, Decider, RequestContent, RequestKind, RequestState } from '../model/request'
-import type { TransactionEdits } from '../model/transaction-edits'
+import type { Caller, Decider, RequestContent, RequestKind, RequestState, TransactionEdits } from '../model/request'
 
 /** A content too long to be recorded before it is approved: its parties, its hash, and its beginning. */
 export interface CutContent {
@@ -74,7 +73,6 @@ export type AuditEntry =
     }
   /** The key file was moved aside, to `keptIn` below the keystore. */
   | { readonly type: 'forgotten'; readonly address: string; readonly file: string; readonly keptIn: string }
-  /** A device account was added to the signer, or removed. */
   | {
       readonly type: 'deviceAccount'
       readonly what: 'added' | 'forgotten'
@@ -89,7 +87,6 @@ export type AuditEntry =
       readonly kind: 'ledger' | 'airgap'
       readonly address: string
       readonly path: string
-      /** What the signature is over. */
       readonly digest: string
       readonly state: 'asked' | 'signed' | 'failed'
       readonly error: string

@@ -61,7 +61,6 @@ async function numbersOf(file: string): Promise<readonly number[]> {
     .sort((a, b) => a - b)
 }
 
-/** The text before the last line end, read backwards. */
 async function lastLineOf(file: string): Promise<string> {
   const handle = await open(file, 'r')
   try {

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { type AuditVerdict, verifyAudit } from './audit-check'
+import type { AuditEntry } from './audit-entry'
 import { FIRST_LINK } from './audit-files'
 import { headFileOf, readHead } from './audit-head'
-import { type AuditEntry, AuditLog } from './audit-log'
+import { AuditLog } from './audit-log'
 
 const KEY = new Uint8Array(32).fill(7)
 const OTHER_KEY = new Uint8Array(32).fill(8)

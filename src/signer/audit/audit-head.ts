@@ -3,6 +3,7 @@
 // whole chain was recomputed doesn't match it.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import {
+  appendFileSync,
   closeSync,
   fsyncSync,
   mkdirSync,
@@ -17,6 +18,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isSystemCode } from '../../base/errors'
+import { jsonOrNull } from '../../base/json-text'
 
 /** A place in the chain: the number of records, and the hash of the last one. */
 export interface AuditMark {
@@ -25,7 +27,8 @@ export interface AuditMark {
   readonly hash: string
 }
 
-const mark = { records: z.number().int().nonnegative(), hash: z.string().regex(/^[0-9a-f]{64}$/) }
+const digits = z.string().regex(/^[0-9a-f]{64}$/)
+const mark = { records: z.number().int().nonnegative(), hash: digits }
 
 const keptHead = z.object({
   ...mark,
@@ -34,7 +37,7 @@ const keptHead = z.object({
       ...mark,
       /** The vault's version at that time; missing in heads of earlier programs. */
       vault: z.number().int().nonnegative().optional(),
-      mac: z.string().regex(/^[0-9a-f]{64}$/),
+      mac: digits,
     })
     .nullable(),
 })
@@ -64,25 +67,22 @@ export function headFileOf(folder: string, log: string): string {
  * vault. @throws Error of the file system, or when a head has another format
  */
 export function vouchedVersion(folder: string, key: Uint8Array): number | null {
-  const names = readdirIfThere(folder).filter((name) => /^audit-head-[0-9a-f]{16}\.json$/.test(name))
+  const names = (ifThere(() => readdirSync(folder)) ?? []).filter((name) =>
+    /^audit-head-[0-9a-f]{16}\.json$/.test(name),
+  )
   const sealed = names.flatMap((name) => readHead(join(folder, name))?.sealed ?? [])
   const own = sealed.filter((each) => isSealedWith(each, key))
   return own.length === 0 ? null : Math.max(...own.map(({ vault }) => vault ?? 0))
 }
 
-function readdirIfThere(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isSystemCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
-
 /** Null when there is none. @throws Error of the file system, or when the file has another format */
 export function readHead(file: string): KeptHead | null {
+  return ifThere(() => headIn(readFileSync(file)))
+}
+
+function ifThere<T>(read: () => T): T | null {
   try {
-    return headIn(readFileSync(file))
+    return read()
   } catch (error) {
     if (isSystemCode(error, 'ENOENT')) return null
     throw error
@@ -117,7 +117,6 @@ export class HeadFile {
     this.#known = { bytes, head }
   }
 
-  /** It can be written again. */
   close(): void {
     if (this.#opened !== null) closeSync(this.#opened.descriptor)
     this.#opened = null
@@ -202,4 +201,76 @@ function replaceWith(file: string, bytes: Uint8Array): void {
     closeSync(descriptor)
   }
   renameSync(temporary, file)
+}
+
+export const MARK_EVERY = 10_000
+
+const markShape = z.strictObject({
+  records: z.number().int().positive(),
+  hash: digits,
+  /** Number of its file once that is full. */
+  file: z.number().int().positive(),
+  /** Up to the end of the last record, in that file. */
+  bytes: z.number().int().positive(),
+  /** Null: written while the vault was locked. */
+  mac: digits.nullable(),
+})
+
+export type Checkpoint = z.infer<typeof markShape>
+/** A checkpoint that isn't written yet. */
+export type Place = Omit<Checkpoint, 'mac'>
+
+/** Checkpoints in order, and why the file can't be relied on; empty when it can. */
+export interface Checkpoints {
+  readonly marks: readonly Checkpoint[]
+  readonly fault: string
+}
+
+/**
+ * @param file of the checkpoints; a missing one has none
+ * @param head the log's kept head: an older file of checkpoints ends long before it
+ * @param key of the vault; null: only unsealed facts can be told
+ * @throws Error of the file system
+ */
+export function readCheckpoints(
+  file: string,
+  head: AuditMark | null,
+  key: Uint8Array | null,
+  every = MARK_EVERY,
+): Checkpoints {
+  const text = ifThere(() => readFileSync(file, 'utf8'))
+  if (text === null) return { marks: [], fault: '' }
+  const marks: Checkpoint[] = []
+  // An unfinished last line was never relied on.
+  for (const line of text.split('\n').slice(0, -1)) {
+    const mark = markShape.safeParse(jsonOrNull(line)).data
+    const last = marks.at(-1)
+    if (mark === undefined) return { marks: [], fault: `checkpoint ${marks.length + 1} can't be read` }
+    if (last !== undefined && mark.records <= last.records)
+      return { marks: [], fault: 'its checkpoints are out of order' }
+    if (key !== null && mark.mac !== null && !isSealedBy(mark, key)) {
+      return { marks: [], fault: `the checkpoint at ${mark.records} records was changed` }
+    }
+    marks.push(mark)
+  }
+  const due = head === null ? 0 : head.records - (head.records % every)
+  if ((marks.at(-1)?.records ?? 0) < due)
+    return { marks: [], fault: `its checkpoints are older than its ${due} records` }
+  return { marks, fault: '' }
+}
+
+/** @param key null leaves them unsealed @throws Error of the file system */
+export function appendCheckpoints(file: string, places: readonly Place[], key: Uint8Array | null): void {
+  const lines = places.map((place) => JSON.stringify({ ...place, mac: key === null ? null : macOf(place, key) }))
+  appendFileSync(file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+}
+
+function isSealedBy(mark: Checkpoint, key: Uint8Array): boolean {
+  return timingSafeEqual(Buffer.from(mark.mac ?? '', 'hex'), Buffer.from(macOf(mark, key), 'hex'))
+}
+
+function macOf({ records, hash, file, bytes }: Place, key: Uint8Array): string {
+  return createHmac('sha256', key)
+    .update(`headframe audit checkpoint\n${records}\n${hash}\n${file}\n${bytes}`)
+    .digest('hex')
 }

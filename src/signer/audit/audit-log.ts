@@ -12,17 +12,19 @@ import { type HeldLock, KeptLock } from '../file-lock'
 import { type AuditTail, type AuditVerdict, readAuditTail, verifyAudit } from './audit-check'
 import type { AuditEntry } from './audit-entry'
 import { beginOfPresent, FIRST_LINK, fullName, openIfThere } from './audit-files'
-import { type AuditMark, HeadFile, isSealedWith, type KeptHead, readHead } from './audit-head'
 import {
+  type AuditMark,
   appendCheckpoints,
   type Checkpoint,
   type Checkpoints,
+  HeadFile,
+  isSealedWith,
+  type KeptHead,
   MARK_EVERY,
   type Place,
   readCheckpoints,
-} from './audit-marks'
-
-export type { AuditEntry } from './audit-entry'
+  readHead,
+} from './audit-head'
 
 /** Some hundred thousand requests. */
 const FULL_BYTES = 64 * 1024 * 1024
@@ -48,22 +50,12 @@ interface Proof {
   readonly fault: string
 }
 
-interface Pending {
-  readonly entry: AuditEntry
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
-/**
- * Several processes may append to one file (a running signer and a command beside it): each append holds the lock file
- * and continues from the file's current end.
- */
+/** Several processes may append to one file: each append holds the lock and continues from the present end. */
 export class AuditLog {
   readonly #file: string
   readonly #headFile: string | null
   readonly #head: HeadFile | null
   readonly #marksFile: string | null
-  /** Of the current file once it is full. */
   #number = 1
   readonly #lock: KeptLock
   #handle: FileHandle | null = null
@@ -71,8 +63,10 @@ export class AuditLog {
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
   /** The lock under which the head was written last. */
   #headHeld: HeldLock | null = null
-  #pending: Pending[] = []
-  #writing: Promise<void> | null = null
+  /** What the next write takes. */
+  #pending: AuditEntry[] = []
+  #next: Promise<void> | null = null
+  #writing: Promise<void> = Promise.resolve()
   /** From the vault, while that is open. */
   #key: Uint8Array | null = null
   /** The same, before its last seal was found in the log. */
@@ -125,20 +119,14 @@ export class AuditLog {
     return { records: this.#tail.records, hash: this.#tail.hash }
   }
 
-  /**
-   * Seals the head with this vault key from its next record on; null = stops sealing.
-   * @param version of the vault, which the seal vouches for
-   */
+  /** From its next record on; a null key = stops sealing. @param version of the vault, which the seal vouches for */
   sealWith(key: Uint8Array | null, version: () => number = () => 0): void {
     this.#key = null
     this.#unproved = key
     this.#vaultVersion = version
   }
 
-  /**
-   * Seals the head as it is, for the vault's present version. Without a key nothing happens.
-   * @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING
-   */
+  /** Seals the head now, if there is a key. @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING */
   async seal(): Promise<void> {
     if (this.#key === null && this.#unproved === null) return
     await this.#guard(() => this.#prove())
@@ -150,15 +138,8 @@ export class AuditLog {
     })
   }
 
-  /**
-   * Reads the current file without the lock, from its last checkpoint on, so that others continue to write meanwhile.
-   * Null without a file.
-   */
-  async #readAhead(): Promise<{
-    readonly identity: string
-    readonly tail: AuditTail
-    readonly fault: string
-  } | null> {
+  /** Reads the present file from its last checkpoint on, without the lock: others write meanwhile. Null without a file. */
+  async #readAhead(): Promise<{ readonly identity: string; readonly tail: AuditTail; readonly fault: string } | null> {
     const handle = await this.#guard(() => openIfThere(this.#file))
     if (handle === null) return null
     try {
@@ -188,14 +169,17 @@ export class AuditLog {
   /** Resolves when the record has been written. @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING */
   append(entry: AuditEntry): Promise<void> {
     if (this.#handle === null) return Promise.reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ entry, resolve, reject })
-      this.#writing ??= this.#drain()
-    })
+    this.#pending.push(entry)
+    this.#next ??= this.#writeNext(this.#writing)
+    this.#writing = this.#next
+    return this.#next
   }
 
   async close(): Promise<void> {
-    await this.#writing
+    for (let last: unknown = null; last !== this.#writing; ) {
+      last = this.#writing
+      await this.#writing.catch(() => undefined)
+    }
     const handle = this.#handle
     this.#handle = null
     await this.#lock.close()
@@ -203,26 +187,19 @@ export class AuditLog {
     await handle?.close()
   }
 
-  async #drain(): Promise<void> {
+  async #writeNext(before: Promise<void>): Promise<void> {
     // Entries of the same turn of the event loop go into the same write: a call and the request that it makes.
     await new Promise((resolve) => setImmediate(resolve))
-    while (this.#pending.length > 0) {
-      const batch = this.#pending
-      this.#pending = []
-      try {
-        await this.#guard(() => this.#prove())
-        await this.#lock.run(async (held) => {
-          const handle = await this.#ready(held)
-          this.#proveSealed(handle, held)
-          const entries = batch.map(({ entry }) => entry)
-          this.#write(handle, entries, held)
-        })
-        for (const { resolve } of batch) resolve()
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-    }
-    this.#writing = null
+    await before.catch(() => undefined)
+    const entries = this.#pending
+    this.#pending = []
+    this.#next = null
+    await this.#guard(() => this.#prove())
+    await this.#lock.run(async (held) => {
+      const handle = await this.#ready(held)
+      this.#proveSealed(handle, held)
+      this.#write(handle, entries, held)
+    })
   }
 
   async #ready(held: HeldLock): Promise<FileHandle> {
@@ -348,7 +325,6 @@ export class AuditLog {
     if (reason === '' && verdict !== null) this.#sealPlace()
   }
 
-  /** Checkpoints that can't be relied on are recorded and dropped. */
   #sayFault(handle: FileHandle, fault: string, held: HeldLock): void {
     const file = this.#marksFile
     if (fault === '' || file === null) return
@@ -412,11 +388,7 @@ export class AuditLog {
   }
 
   /** Copies the half-written end to its own file before it is truncated; the name contains its offset. */
-  async #keepAside(
-    handle: FileHandle,
-    start: number,
-    length: number,
-  ): Promise<{ readonly keptIn: string; readonly sha256: string }> {
+  async #keepAside(handle: FileHandle, start: number, length: number) {
     const bytes = Buffer.alloc(length)
     await handle.read(bytes, 0, length, start)
     const sha256 = hash('sha256', bytes)

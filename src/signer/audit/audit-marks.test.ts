@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { verifyAudit } from './audit-check'
+import type { AuditEntry } from './audit-entry'
 import { fullFiles } from './audit-files'
 import { readHead } from './audit-head'
-import { type AuditEntry, AuditLog } from './audit-log'
+import { AuditLog } from './audit-log'
 
 const key = randomBytes(32)
 let folder = ''

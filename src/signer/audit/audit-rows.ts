@@ -49,10 +49,7 @@ interface AuditRow {
   readonly hash: string
 }
 
-/**
- * The last `count` entries, newest first. A missing file is an empty log.
- * @param address any case; null = all accounts
- */
+/** The last ones, newest first. A missing file is an empty log. @param address any case; null = all accounts */
 export async function auditRows(
   file: string,
   { count, address }: { readonly count: number; readonly address: string | null },
@@ -80,16 +77,8 @@ function isAbout(found: Entry, address: string, ids: Set<string>): boolean {
 
 function rowOf(found: Entry): AuditRow {
   const { seq, time, hash, type, kind = '', detail = {} } = found
-  return {
-    seq,
-    time,
-    hash,
-    type,
-    kind,
-    who: whoOf(found),
-    summary: summaryOf(found),
-    transactionHash: type === 'result' ? (detail.hash ?? null) : null,
-  }
+  const transactionHash = type === 'result' ? (detail.hash ?? null) : null
+  return { seq, time, hash, type, kind, who: whoOf(found), summary: summaryOf(found), transactionHash }
 }
 
 function whoOf({ caller: asker, by, address, detail }: Entry): string {

@@ -8,7 +8,6 @@ import { maximumFee, type TransactionRequest } from '../model/transaction'
 export interface FeeMarket {
   /** Of the account that pays. */
   readonly balance: bigint
-  /** What the node would ask for now. */
   readonly gasPrice: bigint
 }
 
@@ -25,7 +24,6 @@ const ABSURD_TIMES = 10n
 const MAX_FEE_UNSEEN = WEI_PER_LAX
 const GWEI_DECIMALS = WEI_PER_GWEI.toString().length - 1
 
-/** In the order of the rules. */
 export function marketFindings(tx: TransactionRequest, market: KnownMarket): readonly Finding[] {
   const fee = maximumFee(tx)
   if (market === 'absent') return unseenFindings(fee)

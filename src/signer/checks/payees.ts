@@ -1,9 +1,8 @@
 // Who is paid by a transaction besides its destination, and the amounts in its call data, displayed beside what the
 // tokens claim about themselves.
-import { bytesOfHex } from '../../base/hex'
-import type { LowerAddress } from '../address'
+import { bytesOfHex, type LowerAddress } from '../../base/hex'
+import { transactionMeaning } from '../effects/call-effects'
 import { type Effect, isUnlimited } from '../effects/effect'
-import { transactionMeaning } from '../effects/transaction-effects'
 import type { SignatureUse } from './signature-use'
 
 /** More recipients than a user would check one by one; further ones are counted. */
@@ -31,7 +30,6 @@ interface PayingTransaction {
 export interface NamedParties {
   /** Everyone who gains something, lower case, the destination first. */
   readonly parties: readonly LowerAddress[]
-  /** How many more gain something. */
   readonly leftOut: number
   /** Distinct token recipients, lower case; including those of nested calls. */
   readonly payees: readonly LowerAddress[]

@@ -37,7 +37,6 @@ interface RecipientRecord {
 const NEVER: RecipientRecord = { count: 0, lastAt: null }
 
 export class RecipientHistory {
-  /** In order of their last payment. */
   readonly #known = new Map<string, RecipientRecord>()
   /** Known addresses by their first four digits, and by their last four: a request may name many to compare. */
   readonly #byEnds = new Map<string, Set<string>>()
@@ -97,7 +96,6 @@ export class RecipientHistory {
   }
 }
 
-/** The destination and the token recipients: each once. */
 function paidBy(transaction: z.infer<typeof paid>): readonly string[] {
   const { to, data } = transaction
   if (to === null) return []

@@ -1,6 +1,6 @@
 // A sign-in text is compared with its caller, its signer, and the time.
 import { describe, expect, it } from 'vitest'
-import { type SignInPlace, signInFindings } from './sign-in'
+import { type SignInPlace, signInFindings } from './data-rules'
 
 const ADDRESS = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 const NOW = Date.UTC(2026, 0, 2)

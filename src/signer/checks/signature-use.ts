@@ -2,15 +2,12 @@
 // follows, an order's fill, a user operation through its entry point, a Safe transaction. Only for documents known in
 // full. Sources: ERC-2612, ERC-3009, DAI, Permit2, Seaport, ERC-4337 0.8, Safe 1.0 and later.
 import { concatBytes } from '../../base/bytes'
-import { fromHex, toHex } from '../../base/hex'
+import { fromHex, type LowerAddress, toHex } from '../../base/hex'
 import { isJsonObject } from '../../base/json-text'
-import type { AbiValue } from '../abi/decode'
-import { encodeArguments } from '../abi/encode'
+import { type AbiValue, encodeArguments } from '../abi/arguments'
 import { type AbiType, parseSignature } from '../abi/signature'
-import type { LowerAddress } from '../address'
 import { DOCUMENT_TYPES } from '../effects/known-documents'
-import { contractIn, type TypedDocument } from '../typed-data/document'
-import { StructHasher } from '../typed-data/encode'
+import { contractIn, StructHasher, type TypedDocument } from '../typed-data/document'
 import { integerOfText } from '../typed-data/values'
 
 /** One call of a use; bytes and words as `0x` hex. */
@@ -29,9 +26,7 @@ export interface SignatureUse {
   readonly calls: readonly UseCall[]
   /** The hash to sign: in the calls, the signer's address stands for `r`. */
   readonly digest: string
-  /** Wallets that the signature commands. */
   readonly wallets: readonly LowerAddress[]
-  /** Tokens and takers that the document names. */
   readonly parties: readonly LowerAddress[]
   readonly numbers: readonly { readonly contract: LowerAddress; readonly number: string }[]
   readonly slots: readonly { readonly address: LowerAddress; readonly slot: string; readonly value: string }[]

@@ -3,9 +3,8 @@
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
 import { callText, type DecodedCall, matchCall } from '../abi/call'
-import { knownMethod } from '../effects/call-effects'
+import { knownMethod, transactionMeaning } from '../effects/call-effects'
 import { effectFindings, understandingFindings } from '../effects/effect-findings'
-import { transactionMeaning } from '../effects/transaction-effects'
 import { SignerError } from '../errors'
 import { critical, type Finding, info, warning } from '../model/findings'
 import type { DecodedCallDetails } from '../model/request'
@@ -41,7 +40,6 @@ interface NamedCall {
 
 interface TransactionRuleOptions {
   readonly selectors: MethodNames
-  /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean
   /** Strict mode rejects on findings: it gets clef's and those about a danger, and none that only inform. */
   readonly strict: boolean
@@ -51,10 +49,7 @@ export const CHECKSUM_FINDING = 'Invalid checksum on recipient address'
 /** Shorter creation code than this is suspicious; clef's bound. */
 const SMALL_CODE_BYTES = 40
 
-/**
- * All findings about a transaction whose `input` has been merged into `data`.
- * @throws SignerError SIGNER_VALUE_WITHOUT_CODE, in any mode
- */
+/** @param tx `input` has been merged into `data` @throws SignerError SIGNER_VALUE_WITHOUT_CODE, in any mode */
 export function checkTransaction(tx: TransactionRequest, options: TransactionRuleOptions): TransactionCheck {
   const before = tx.to === null ? creationFindings(tx) : recipientFindings(tx.to.text)
   const { findings: after, call } = tx.to === null ? NO_CALL : checkData(tx, options.selectors)
@@ -96,11 +91,9 @@ function creationFindings(tx: TransactionRequest): readonly Finding[] {
     findings.push(warning(`Transaction will create a contract, but the payload is suspiciously small (${size} bytes)`))
   }
   if (tx.methodSignature !== null) {
-    findings.push(
-      warning(
-        'Transaction will create a contract, but method selector supplied, indicating an intent to call a method',
-      ),
-    )
+    const text =
+      'Transaction will create a contract, but method selector supplied, indicating an intent to call a method'
+    findings.push(warning(text))
   }
   return findings
 }
@@ -133,18 +126,12 @@ function checkData(
   const data = payloadOf(tx)
   if (data.length === 0) return NO_CALL
   if (data.length < 4) {
-    const finding = warning('Transaction data is not valid ABI (missing the 4 byte call prefix)')
-    return { findings: [finding], call: null }
+    return { findings: [warning('Transaction data is not valid ABI (missing the 4 byte call prefix)')], call: null }
   }
-  const findings: Finding[] = []
-  const argumentBytes = data.length - 4
-  if (argumentBytes % 32 !== 0) {
-    findings.push(
-      warning(`Transaction data is not valid ABI (length should be a multiple of 32 (was ${argumentBytes}))`),
-    )
-  }
+  const rest = data.length - 4
+  const odd = warning(`Transaction data is not valid ABI (length should be a multiple of 32 (was ${rest}))`)
   const { finding, call } = selectorCheck(tx, data, selectors)
-  return { findings: [...findings, finding], call }
+  return { findings: rest % 32 === 0 ? [finding] : [odd, finding], call }
 }
 
 function selectorCheck(tx: TransactionRequest, data: Uint8Array, selectors: MethodNames): NamedCall {
@@ -189,10 +176,7 @@ function shippedCall(data: Uint8Array, selectors: MethodNames): DecodedCallDetai
   return call === undefined ? null : { ...call, namedBy: 'database' }
 }
 
-/**
- * The shipped signature, when the caller's differs: names with colliding selectors are cheap to find. Null when both
- * agree, or none is shipped.
- */
+/** The shipped signature, when the caller's differs, whose colliding name is cheap to find; else null. */
 function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: MethodNames): string | null {
   if (call.namedBy === 'database') return null
   const known = selectors.find(data)
@@ -200,7 +184,6 @@ function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: Method
   return shipped === call.signature ? null : shipped
 }
 
-/** Findings about the method's name that clef lacks. */
 function nameFindings(
   tx: TransactionRequest,
   call: DecodedCallDetails | null,

@@ -1,20 +1,113 @@
 // Converts the parameters of account_signData to the bytes to hash: EIP-191 text and validator data, clique headers
 // (test/vectors/signer/sign-data.json).
 
+import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes } from '../../base/bytes'
+import { bigintFromBytes, concatBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
-import { toHex } from '../../base/hex'
+import { fromHex, toHex } from '../../base/hex'
 import { readableText } from '../../base/language/readable-text'
 import { SignerError } from '../errors'
 import { argumentsBetween, requiredAddress } from '../model/arguments'
 import type { DisplayEntry, SignableData } from '../model/signable'
 import type { SpelledAddress } from '../model/transaction'
-import { cliqueHeader } from './clique-header'
-import { fault, hexInput } from './hex-input'
 
-// Parses account_signData's media type: lower case, parameters checked and dropped (RFC 2045 tokens).
+/** @throws SignerError SIGNER_DATA_INVALID */
+function hexInput(text: string): Uint8Array {
+  if (text === '') throw fault('empty hex string')
+  if (!/^0[xX]/.test(text)) throw fault('hex string without 0x prefix')
+  if (!/^[0-9a-fA-F]*$/.test(text.slice(2))) throw fault('invalid hex string')
+  if (text.length % 2 !== 0) throw fault('hex string of odd length')
+  const bytes = fromHex(text)
+  if (bytes === null) throw fault('invalid hex string')
+  return bytes
+}
 
+/** @param reason for the caller @param reference the text in strict mode, if different */
+export function fault(reason: string, reference: string | null = null): Error {
+  return new SignerError('SIGNER_DATA_INVALID', { reason, reference })
+}
+
+const NUMBER = 7
+const EPOCH_START_TIME = 11
+const EXTRA = 12
+/** Bytes of the signature at the end of extraData. */
+const SEAL_BYTES = 65
+
+/** By position: an exact length, or the maximum length of a number; null = any. */
+const FIELDS: readonly ({ readonly exact: number } | { readonly most: number } | null)[] = [
+  { exact: 32 },
+  { exact: 20 },
+  { exact: 32 },
+  { exact: 32 },
+  { exact: 32 },
+  { exact: 256 },
+  { most: 32 },
+  { most: 32 },
+  { most: 8 },
+  { most: 8 },
+  { most: 8 },
+  { most: 8 },
+  null,
+  { exact: 32 },
+  { exact: 8 },
+  { most: 32 },
+]
+/** The base fee may be missing. */
+const FEWEST_FIELDS = 15
+
+/**
+ * A header of a proof-of-authority chain, which callers of the family's tools may sign.
+ * @param bytes RLP, whose extra data has no seal @throws SignerError SIGNER_DATA_INVALID
+ */
+export function cliqueHeader(contentType: string, bytes: Uint8Array): SignableData {
+  const fields = decodeFields(bytes)
+  const named = fields.map((field, index) => (index === EXTRA ? concatBytes(field, new Uint8Array(SEAL_BYTES)) : field))
+  const hashed = RLP.encode(fields.filter((_field, index) => index !== EPOCH_START_TIME))
+  const number = bigintFromBytes(fields[NUMBER] ?? new Uint8Array(0))
+  const name = toHex(keccak_256(RLP.encode(named)))
+  return {
+    form: 'clique',
+    contentType,
+    hashed,
+    hash: keccak_256(hashed),
+    text: null,
+    readable: null,
+    header: bytes,
+    messages: [{ name: 'Clique header', value: `clique header ${number} [${name}]`, type: 'clique' }],
+    parityOffset: 0,
+  }
+}
+
+function decodeFields(bytes: Uint8Array): Uint8Array[] {
+  if (bytes.length === 0) throw fault('EOF')
+  const decoded = decode(bytes)
+  if (!Array.isArray(decoded)) throw fault('rlp: expected a list for a header')
+  if (decoded.length < FEWEST_FIELDS || decoded.length > FIELDS.length) {
+    throw fault(`rlp: ${decoded.length} fields in a header, want ${FEWEST_FIELDS} or ${FIELDS.length}`)
+  }
+  return decoded.map((field, index) => {
+    if (!(field instanceof Uint8Array) || !fits(field, index)) throw fault(`rlp: field ${index} is not a header's`)
+    return field
+  })
+}
+
+function decode(bytes: Uint8Array): unknown {
+  try {
+    return RLP.decode(bytes)
+  } catch {
+    throw fault('rlp: input is not valid')
+  }
+}
+
+function fits(field: Uint8Array, index: number): boolean {
+  const rule = FIELDS[index] ?? null
+  if (rule === null) return true
+  if ('exact' in rule) return field.length === rule.exact
+  return field.length <= rule.most && field[0] !== 0
+}
+
+/** Of media types (RFC 2045). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const LONGEST = 256
 
@@ -43,7 +136,6 @@ function mediaTypeFault(reason: string): Error {
   return new SignerError('SIGNER_MEDIA_TYPE', { reason })
 }
 
-/** A parsed call of account_signData. */
 interface SignDataRequest {
   readonly address: SpelledAddress
   readonly data: SignableData
@@ -52,10 +144,7 @@ interface SignDataRequest {
 const TEXT_PREFIX = '\u0019Ethereum Signed Message:\n'
 const ADDRESS_BYTES = 20
 
-/**
- * @param params content type, address, data
- * @throws SignerError SIGNER_ARGUMENT_*, SIGNER_MEDIA_TYPE, SIGNER_DATA_INVALID
- */
+/** @throws SignerError SIGNER_ARGUMENT_*, SIGNER_MEDIA_TYPE, SIGNER_DATA_INVALID */
 export function parseSignData(params: readonly unknown[]): SignDataRequest {
   argumentsBetween(params, 3, 3)
   const [given, , data] = params

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { parseDocument, signableDocument } from '../typed-data/document'
-import { parseDescriptor } from './descriptor'
-import { DescriptorFolder } from './descriptor-folder'
+import { DescriptorFolder, parseDescriptor } from './descriptor-folder'
 
 const CONTRACT = `0x${'ab'.repeat(20)}`
 const TOKEN = `0x${'11'.repeat(20)}`

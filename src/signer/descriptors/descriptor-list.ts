@@ -23,7 +23,6 @@ const listSchema = z.object({
 
 export interface DescriptorList {
   readonly version: number
-  /** Not validated yet. */
   readonly descriptors: readonly { readonly name: string; readonly content: string }[]
 }
 

@@ -9,8 +9,7 @@ import { bytesOfHex } from '../../base/hex'
 import { createLogger, type LogRecord } from '../../base/logger'
 import { parseSignature } from '../abi/signature'
 import type { TransactionRequest } from '../model/transaction'
-import { parseDescriptor } from './descriptor'
-import { DescriptorFolder } from './descriptor-folder'
+import { DescriptorFolder, parseDescriptor } from './descriptor-folder'
 
 const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 const CONTRACT = `0x${'ab'.repeat(20)}`

@@ -1,15 +1,13 @@
 // The effects of call data. Nested calls are followed where their position is known; then every byte offset is checked,
 // so that no unknown wrapper, padding or depth hides a known method's selector.
 import { checksumAddress } from '../../base/checksum-address'
-import { toHex } from '../../base/hex'
-import type { LowerAddress } from '../address'
-import { callingMethods } from './calling-methods'
+import { type LowerAddress, toHex } from '../../base/hex'
+import { matchCall } from '../abi/call'
+import { callingMethods, receivingMethods } from './calling-methods'
 import { controlMethods } from './control-methods'
 import type { Effect, EffectForm } from './effect'
-import { type CallReading, type MethodMeaning, MethodTable, selectorNumber } from './method'
-import { receivingMethods } from './receiving-methods'
+import { type CallReading, type MethodMeaning, MethodTable, selectorNumber, Words } from './method'
 import { tokenMethods } from './token-methods'
-import { Words } from './words'
 
 const METHODS = new MethodTable([...tokenMethods, ...controlMethods, ...receivingMethods, ...callingMethods])
 
@@ -25,7 +23,6 @@ const MAX_EFFECTS = 256
  */
 const STEPS = 4_096
 const BYTES_PER_STEP = 16
-/** Maximum reasons that are named individually. */
 const MAX_UNKNOWN = 4
 
 interface CallPlace {
@@ -49,7 +46,6 @@ export class EffectReader {
   /** Offsets of calls already read, so that the search doesn't report them twice. */
   readonly #seen = new Set<string>()
   readonly #unknown = new Set<string>()
-  /** What calls leave in the contracts that they call. */
   #kept: readonly Kept[] = []
   #callsLeft = MAX_CALLS
   #stepsLeft = STEPS
@@ -215,4 +211,53 @@ export function blank(form: EffectForm, depth: number): Effect {
 export function knownMethod(data: Uint8Array): string | null {
   if (data.length < SELECTOR_BYTES) return null
   return METHODS.get(selectorNumber(data, 0))?.signature ?? null
+}
+
+interface TransactionMeaningInput {
+  /** Null for a creation. */
+  readonly to: LowerAddress | null
+  readonly value: bigint
+  readonly data: Uint8Array
+}
+
+export interface TransactionMeaning {
+  readonly effects: readonly Effect[]
+  /**
+   * Whether these are all its effects: plain LAX, or one known method in its canonical encoding that makes no further
+   * calls. Anything else may do more than its data reveals.
+   */
+  readonly isComplete: boolean
+  /** Which parts of it aren't understood, in plain words; empty when its whole meaning is known. */
+  readonly notUnderstood: readonly string[]
+}
+
+export function transactionMeaning({ to, value, data }: TransactionMeaningInput): TransactionMeaning {
+  const payment: Effect = { ...blank('call', 0), kind: 'payment', to, amount: value }
+  const paid = value > 0n ? [payment] : []
+  if (to === null) {
+    const effects: readonly Effect[] = [...paid, { ...blank('call', 0), kind: 'creation' }]
+    return { effects, isComplete: false, notUnderstood: ['what the code of the new contract does'] }
+  }
+  if (data.length === 0) return { effects: paid, isComplete: true, notUnderstood: [] }
+  const reader = new EffectReader('call')
+  reader.readCall(data, { contract: to, sender: null, depth: 0 })
+  const signature = knownMethod(data)
+  const found = reader.effects
+  if (signature === null) {
+    const unknown: Effect = { ...blank('call', 0), contract: to }
+    return { effects: [...paid, ...found, unknown], isComplete: false, notUnderstood: reader.notUnderstood }
+  }
+  const isExact = matchCall(signature, data).kind === 'match'
+  return {
+    effects: [...paid, ...found],
+    isComplete: isExact && reader.notUnderstood.length === 0 && found.length > 0 && found.every(isOwnDeed),
+    notUnderstood: isExact
+      ? reader.notUnderstood
+      : [...reader.notUnderstood, `data that doesn't belong to the method ${signature}`],
+  }
+}
+
+/** Done by the called contract itself rather than by a nested call. */
+function isOwnDeed({ depth, kind }: Effect): boolean {
+  return depth === 0 && kind !== 'unknown'
 }

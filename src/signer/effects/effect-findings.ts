@@ -1,10 +1,10 @@
 // Findings about effects: severity and sentence of each. The only place that determines severity.
 import { checksumAddress } from '../../base/checksum-address'
+import type { LowerAddress } from '../../base/hex'
 import { formatDecimal } from '../../base/units'
-import type { LowerAddress } from '../address'
 import { bySeverity, type Finding, type Severity } from '../model/findings'
 import { type Effect, isUnlimited, MAX_DATE_S } from './effect'
-import { isGift } from './orders'
+import { isGift } from './typed-effects'
 
 /** Maximum sentences per request; further ones are counted in one more. */
 const MAX_FINDINGS = 12

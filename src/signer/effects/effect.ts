@@ -1,6 +1,6 @@
 // What a request would do once signed: who may take what from whom, up to which amount and until when, who gains
 // control, and what can't be determined. Severity, strict mode, policies and the window all depend on these.
-import type { LowerAddress } from '../address'
+import type { LowerAddress } from '../../base/hex'
 
 /**
  * - `payment`: LAX leaves the account.
@@ -53,7 +53,6 @@ export interface Effect {
   readonly source: string
   /** 0 = the request itself, 1 = a call nested in it, and so on. */
   readonly depth: number
-  /** Details in plain words; may be empty. */
   readonly detail: string
 }
 

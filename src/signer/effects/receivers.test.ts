@@ -2,8 +2,8 @@
 import { encodeFunctionData, parseAbiItem } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../base/hex'
+import { transactionMeaning } from './call-effects'
 import { effectFindings } from './effect-findings'
-import { transactionMeaning } from './transaction-effects'
 
 const ME = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 const EVIL = '0xEEeEeeeEEEEeEEEeEeEEeEeEeEeEeEeEEeEEEEEE'.toLowerCase()

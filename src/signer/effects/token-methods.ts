@@ -1,9 +1,7 @@
 // Methods of tokens and of Permit2: transfers and grants. Sources: ERC-20, ERC-721, ERC-777, ERC-1155, ERC-1363,
 // ERC-2612, ERC-3009, ERC-4494, DAI's permit, Permit2's IAllowanceTransfer and ISignatureTransfer, Uniswap's
 // SelfPermit.
-import type { CallReading, MethodMeaning } from './method'
-import { method } from './method'
-import type { Words } from './words'
+import { type CallReading, type MethodMeaning, method, type Words } from './method'
 
 /** An ERC-20 amount may be an ERC-721 token id: the data doesn't reveal which. */
 const moves: readonly MethodMeaning[] = [
@@ -105,7 +103,6 @@ function ownerPermit({ add, args }: CallReading): void {
   grant({ add }, { from: args.address(0), to: args.address(1), amount: args.number(2), until: args.number(3) })
 }
 
-/** Of one token, by its number. */
 function numberPermit({ add, args }: CallReading): void {
   const detail = `token number ${args.number(1)}`
   add({ kind: 'grant', to: args.address(0), amount: 'number', detail, until: args.number(2) })

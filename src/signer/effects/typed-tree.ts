@@ -1,7 +1,6 @@
 // An EIP-712 message as a tree of values, parsed with the functions that hash it: whatever a number's spelling, the
 // value is what is signed. Members are found by name, in any case and order. Building it takes one step per value.
-import { fromHex, toHex } from '../../base/hex'
-import type { LowerAddress } from '../address'
+import { fromHex, type LowerAddress, toHex } from '../../base/hex'
 import { parseType, type TypeTable, type ValueType } from '../typed-data/types'
 import { integerOfText } from '../typed-data/values'
 
@@ -46,7 +45,6 @@ class TreeBuilder {
     return { type, leaves, inside }
   }
 
-  /** Adds the value to `found`; for an array each element. */
   #collect(
     type: ValueType,
     value: unknown,

@@ -2,15 +2,13 @@
 
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
-import { toHex } from '../../base/hex'
+import { type LowerAddress, toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import type { CallerProcess } from '../../net/process-table'
-import type { LowerAddress } from '../address'
 import { type KnownMarket, marketFindings } from '../checks/fee-rules'
 import { currentFindings } from '../checks/transaction-rules'
 import type { DescriptorFolder } from '../descriptors/descriptor-folder'
-import { inStrictWords } from '../error-map'
-import { SignerError } from '../errors'
+import { inStrictWords, SignerError } from '../errors'
 import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { AccountMaker } from '../keystore/create-account'
 import type { KeptAccounts } from '../keystore/kept-accounts'
@@ -18,11 +16,8 @@ import { type Finding, refusals } from '../model/findings'
 import { type Caller, sourceKey } from '../model/request'
 import type { TransactionRequest } from '../model/transaction'
 import type { PasswordStore } from '../ports'
-import type { NewRequest } from '../requests/approval'
-import { listingRequest } from '../requests/listing'
-import { newAccountRequest } from '../requests/new-account'
-import { signDataRequest } from '../requests/sign-data'
-import { signTransactionRequest } from '../requests/sign-transaction'
+import type { NewRequest } from '../requests/account-key'
+import { listingRequest, newAccountRequest, signDataRequest, signTransactionRequest } from '../requests/request-kinds'
 import type { SelectorDatabase } from '../selectors/selector-database'
 import type { SignedTransactionView } from '../transactions/encode'
 import { checkChainId, requireSender } from '../transactions/parse'
@@ -73,7 +68,6 @@ interface AccountCallsDeps {
   /** Queues a request; resolves with its result. @throws SignerError, also immediately */
   readonly submit: <R>(request: NewRequest<R>, recorded: Promise<void>) => Promise<R>
   readonly showError: (text: string) => void
-  /** Adds a line to the audit log; resolves when it is written. */
   readonly recordLine: (line: string) => Promise<void>
   /** Strict mode rejected; resolves when that is in the audit log. */
   readonly refused: (call: ExternalCall, findings: readonly Finding[], error: Error) => Promise<void>
@@ -104,7 +98,10 @@ export class AccountCalls {
     this.readLong = deps.checks === null ? undefined : (text, origin) => this.#readLong(text, origin)
     const methods = new Map<string, CallHandler>([
       ...EXAMINED_METHODS.map((method) => [method, (call: ExternalCall) => this.#examined(call, method)] as const),
-      ...Object.entries(this.#withoutArguments()),
+      ['account_new', bare((call) => this.#recorded(call, lineOf('New'), (asked) => this.#newAccount(call, asked)))],
+      ['account_list', bare((call) => this.#recorded(call, lineOf('List'), (asked) => this.#list(call, asked)))],
+      ['account_version', bare((call) => this.#recordedOnce(call, lineOf('Version'), () => EXTERNAL_API_VERSION))],
+      ['rpc_modules', bare(async () => ({ account: '1.0', rpc: '1.0' }))],
       ['account_subscribe', () => Promise.reject(new SignerError('SIGNER_NO_NOTIFICATIONS', undefined))],
     ])
     // Nothing else can be called from outside.
@@ -113,23 +110,6 @@ export class AccountCalls {
       if (method === undefined) throw new SignerError('SIGNER_METHOD_UNKNOWN', { method: call.method })
       return method(call)
     }
-  }
-
-  #withoutArguments(): Readonly<Record<string, CallHandler>> {
-    const methods: Readonly<Record<string, CallHandler>> = {
-      account_new: (call) => this.#recorded(call, lineOf('New'), (asked) => this.#newAccount(call, asked)),
-      account_list: (call) => this.#recorded(call, lineOf('List'), (asked) => this.#list(call, asked)),
-      account_version: (call) => this.#recordedOnce(call, lineOf('Version'), () => EXTERNAL_API_VERSION),
-      rpc_modules: async () => ({ account: '1.0', rpc: '1.0' }),
-    }
-    const checked = Object.entries(methods).map(([name, run]) => {
-      const handle: CallHandler = async (call) => {
-        if (call.parameters.count > 0) throw new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most: 0 })
-        return run(call)
-      }
-      return [name, handle] as const
-    })
-    return Object.fromEntries(checked)
   }
 
   /** @throws SignerError SIGNER_CHECK_*, once that is recorded */
@@ -145,7 +125,6 @@ export class AccountCalls {
     }
   }
 
-  /** Checks it, records it, and does what it asks for. */
   async #examined(call: ExternalCall, method: ExaminedMethod): Promise<unknown> {
     const { line, outcome } = await this.#examine(call, method)
     const known = (): Examined => {
@@ -316,7 +295,6 @@ export class AccountCalls {
     return this.#withProcess(origin, false)
   }
 
-  /** Looked up once per connection. */
   async #withProcess({ caller, connection }: CallOrigin, isLong: boolean): Promise<Caller> {
     const known = connection === undefined ? undefined : this.#processes.get(connection)
     const process = known ?? this.deps.processOf(caller, { connection, isLong })
@@ -327,4 +305,12 @@ export class AccountCalls {
 
 function lineOf(name: string): CallLine {
   return { name, fields: {} }
+}
+
+/** A method without arguments. */
+function bare(run: CallHandler): CallHandler {
+  return async (call) => {
+    if (call.parameters.count > 0) throw new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most: 0 })
+    return run(call)
+  }
 }

@@ -5,6 +5,7 @@ import type { Disposable } from '../../base/disposable'
 import { HeadframeError, messageOf } from '../../base/errors'
 import { bytesOfHex, toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import { onAbort } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import { call, type Transport } from '../../base/wire/define'
@@ -28,7 +29,6 @@ export const CHECK_LIMITS = {
   cpuMs: 2_000,
   /** In any case, and the only limit where the system doesn't say how much CPU time a thread used. */
   wallMs: 60_000,
-  /** Between two looks at it. */
   lookMs: 100,
   /** A call whose caller has left is done within this, or ended. */
   leftMs: 50,
@@ -51,7 +51,6 @@ type CheckSettings = z.infer<typeof settingsShape>
 
 const taskShape = z.object({
   method: z.enum(EXAMINED_METHODS),
-  /** Its parameters, JSON text of an array. */
   text: z.string(),
   place: z.object({ origin: z.string(), chainId: z.bigint(), now: z.number() }),
   /** By selector: names that callers taught this program earlier, of selectors that the text may use. */
@@ -162,7 +161,6 @@ export interface CheckWorkerDeps {
 export interface JobOwner {
   /** Callers with the same key take turns with the others together. */
   readonly key: string
-  /** Aborts when the caller leaves. */
   readonly callerGone: AbortSignal
 }
 
@@ -184,7 +182,6 @@ interface Running {
   isOver: boolean
 }
 
-/** Selectors in call data, as callers write them. */
 const SELECTORS = /"0x([0-9a-f]{8})/gi
 const MAX_PEEKED = 64
 
@@ -253,21 +250,19 @@ export class CheckWorker {
       if (callerGone.aborted) return reject(gone())
       if (!this.#hasRoom(key, length))
         return reject(new SignerError('SIGNER_CHECK_BUSY', { most: CHECK_LIMITS.waiting }))
-      const left = (): void => this.#left(job)
-      const end = (): void => callerGone.removeEventListener('abort', left)
+      const leaving = onAbort(callerGone, () => this.#left(job))
       const job: Job = {
         key,
         length,
         run: async (wire) => {
           resolve(await work(wire))
-          end()
+          leaving.dispose()
         },
         reject: (error) => {
-          end()
+          leaving.dispose()
           reject(error)
         },
       }
-      callerGone.addEventListener('abort', left, { once: true })
       const jobs = this.#waiting.get(key) ?? []
       jobs.push(job)
       this.#waiting.set(key, jobs)

@@ -1,8 +1,7 @@
 // What a call asks for: parsed, checked, and in words for the log. Runs on the signer's own thread for short calls, in
 // the check worker for long ones; only what is left of it depends on the moment: fees, accounts, and who is asked.
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { toHex } from '../../base/hex'
-import type { LowerAddress } from '../address'
+import { type LowerAddress, toHex } from '../../base/hex'
 import { checkData } from '../checks/data-rules'
 import { type SignatureUse, signatureUse } from '../checks/signature-use'
 import {
@@ -64,10 +63,7 @@ function cutLine({ name, fields }: CallLine): CallLine {
 const SIGNATURE_BYTES = 65
 const PARITY_OFFSET = 27
 
-/**
- * @param params text bytes, signature with v 27 or 28
- * @throws SignerError SIGNER_ARGUMENT_*, SIGNER_SIGNATURE_INVALID
- */
+/** @param params text bytes, signature with v 27 or 28 @throws SignerError SIGNER_ARGUMENT_*, SIGNER_SIGNATURE_INVALID */
 function ecRecover(params: readonly unknown[]): LowerAddress {
   argumentsBetween(params, 2, 2)
   const text = requiredBytes(params, 0)
@@ -86,7 +82,6 @@ function fault(reason: string): Error {
   return new SignerError('SIGNER_SIGNATURE_INVALID', { reason })
 }
 
-/** The methods whose parameters are worth work. */
 export const EXAMINED_METHODS = [
   'account_signTransaction',
   'account_signData',
@@ -105,7 +100,6 @@ export interface CallPlace {
 
 export interface CheckSources {
   readonly strict: boolean
-  /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean
   readonly selectors: MethodNames
   readonly descriptors: Pick<DescriptorFolder, 'describe' | 'describeDocument'>
@@ -116,7 +110,6 @@ export interface ExaminedTransaction {
   readonly kind: 'transaction'
   readonly transaction: TransactionRequest
   readonly check: TransactionCheck
-  /** In the words of descriptors. */
   readonly described: readonly Finding[]
 }
 
@@ -164,7 +157,6 @@ export function examine(call: CallToExamine, place: CallPlace, sources: CheckSou
   }
 }
 
-/** Clef's, for the log. */
 export const NAMES_IN_LOG: Readonly<Record<ExaminedMethod, string>> = {
   account_signTransaction: 'SignTransaction',
   account_signData: 'SignData',

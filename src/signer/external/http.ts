@@ -20,7 +20,6 @@ import { answerBody, type CallHandler, type LongReader } from './json-rpc'
 
 export interface SignerHttpOptions {
   readonly host: string
-  /** 0 = any free port. */
   readonly port: number
   /** Allowed Host names, any case; `*` allows all. IP addresses always pass. */
   readonly vhosts: readonly string[]

@@ -112,10 +112,7 @@ export class SignerIpc {
   }
 }
 
-/**
- * Resolves when the system has accepted it, or the connection ended: responses aren't generated ahead of what the
- * caller reads.
- */
+/** Resolves when the system took it, or the connection ended: answers aren't made ahead of what the caller reads. */
 function written(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve) => {
     socket.write(text, () => resolve())

@@ -14,8 +14,7 @@ import {
   type RpcCall,
   readBody,
 } from '../../net/json-rpc/json-rpc'
-import { toRpcError } from '../error-map'
-import { SignerError } from '../errors'
+import { SignerError, toRpcError } from '../errors'
 import type { Caller } from '../model/request'
 
 /**
@@ -32,7 +31,7 @@ interface CallParameters {
   readonly values: readonly unknown[] | null
 }
 
-/** One call of the external API, before its method parses it. */
+/** Before its method parses it. */
 export interface ExternalCall {
   readonly method: string
   readonly parameters: CallParameters

@@ -20,11 +20,16 @@ import { bytesOfHex, toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { addressOfSecret, signDigest } from '../keystore/secret-key'
-import { AirgapRequests, bringSignature, unsignedFiles } from './airgap-requests'
-import { broughtSignature } from './brought-signature'
+import {
+  AirgapRequests,
+  bringSignature,
+  broughtSignature,
+  bytesOfUuid,
+  unsignedFiles,
+  unsignedRequest,
+} from './airgap-requests'
 import { CborTag, type CborValue, decodeCbor, encodeCbor } from './cbor'
 import type { DeviceWork, HardwareAccount } from './hardware-wallet'
-import { bytesOfUuid, unsignedRequest } from './unsigned-request'
 
 const vectors = z
   .object({

@@ -20,7 +20,6 @@ class ChannelTransport extends Transport {
   }
 }
 
-/** Closing it closes the channel. */
 export function channelTransport(channel: DeviceChannel): Transport {
   return new ChannelTransport(channel)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../base/time'
-import { HardwareAccounts } from './hardware-accounts'
+import { HardwareAccounts } from './hardware-keys'
 import type { HardwareAccount } from './hardware-wallet'
 
 const account = (index: number): HardwareAccount => ({

@@ -1,35 +1,141 @@
 // The signer's device accounts: listing, adding, and signing with them. Each device operation is in the audit log
 // before it starts, and again with its outcome.
-import { HeadframeError, messageOf } from '../../base/errors'
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { HeadframeError, isSystemCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
-import { toHex } from '../../base/hex'
+import { type LowerAddress, toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { LowerAddress } from '../address'
+import { replaceDurably } from '../../files/durable-file'
 import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
+import { withFileLock } from '../file-lock'
 import type { AirgapAsk, AirgapRequests } from './airgap-requests'
 import { canonicalPath, spelledPath, usualPaths } from './derivation-path'
-import { HardwareAccounts } from './hardware-accounts'
-import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
+import type { DeviceWork, HardwareAccount } from './hardware-wallet'
+import type { LedgerWallet } from './ledger-wallet'
+
+const MAX_ACCOUNTS = 1_000
+const MAX_BYTES = 1_000_000
+
+const bookSchema = z.object({
+  version: z.literal(1),
+  accounts: z
+    .array(
+      z.object({
+        kind: z.enum(['ledger', 'airgap']),
+        address: z.string().regex(/^0x[0-9a-f]{40}$/),
+        path: z.string().regex(/^m(?:\/\d{1,10}'?){1,10}$/),
+        fingerprint: z
+          .string()
+          .regex(/^[0-9a-f]{8}$/)
+          .exactOptional(),
+      }),
+    )
+    .max(MAX_ACCOUNTS),
+})
+
+/** Throws SignerError SIGNER_HARDWARE_FILE; an unreadable file is never overwritten. */
+export class HardwareAccounts {
+  #accounts: readonly HardwareAccount[] = []
+  #stamp = ''
+
+  constructor(
+    private readonly file: string,
+    private readonly deps: { readonly clock: Clock },
+  ) {}
+
+  /** As last read, in the order in which they were added. */
+  accounts(): readonly HardwareAccount[] {
+    return this.#accounts
+  }
+
+  async refresh(): Promise<boolean> {
+    const stamp = await this.#stampNow()
+    if (stamp === this.#stamp) return false
+    this.#accounts = await this.#read()
+    this.#stamp = stamp
+    return true
+  }
+
+  /** A known address gets the new path. On disk when it resolves. */
+  async add(account: HardwareAccount): Promise<void> {
+    await this.#change((accounts) => [...accounts.filter(({ address }) => address !== account.address), account])
+  }
+
+  async remove(address: LowerAddress): Promise<boolean> {
+    let wasThere = false
+    await this.#change((accounts) => {
+      const others = accounts.filter((each) => each.address !== address)
+      wasThere = others.length < accounts.length
+      return others
+    })
+    return wasThere
+  }
+
+  async #change(change: (accounts: readonly HardwareAccount[]) => readonly HardwareAccount[]): Promise<void> {
+    try {
+      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
+    } catch (cause) {
+      throw this.#failure(messageOf(cause), cause)
+    }
+    const failure = (reason: string, cause?: unknown): Error => this.#failure(reason, cause)
+    await withFileLock({ file: `${this.file}.lock`, clock: this.deps.clock, failure }, async () => {
+      const accounts = change(await this.#read())
+      if (accounts.length > MAX_ACCOUNTS) throw failure(`it holds ${MAX_ACCOUNTS} accounts, which is the limit`)
+      try {
+        await replaceDurably(this.file, JSON.stringify({ version: 1, accounts }, null, 2))
+      } catch (cause) {
+        throw failure(messageOf(cause), cause)
+      }
+    })
+    await this.refresh()
+  }
+
+  async #read(): Promise<readonly HardwareAccount[]> {
+    try {
+      const text = await readFile(this.file, 'utf8')
+      if (text.length > MAX_BYTES) throw new Error(`${text.length} characters, want up to ${MAX_BYTES}`)
+      return bookSchema.parse(JSON.parse(text)).accounts
+    } catch (cause) {
+      if (isSystemCode(cause, 'ENOENT')) return []
+      throw this.#failure(messageOf(cause).slice(0, 300), cause)
+    }
+  }
+
+  /** Changes with each write: files are replaced, never written in place. */
+  async #stampNow(): Promise<string> {
+    try {
+      const { ino, size, mtimeMs } = await stat(this.file)
+      return `${ino} ${size} ${mtimeMs}`
+    } catch (cause) {
+      if (isSystemCode(cause, 'ENOENT')) return ''
+      throw this.#failure(messageOf(cause), cause)
+    }
+  }
+
+  #failure(reason: string, cause?: unknown): Error {
+    return new SignerError('SIGNER_HARDWARE_FILE', { file: this.file, reason }, { cause })
+  }
+}
 
 interface HardwareKeysOptions {
   readonly file: string
-  /** Interval of checking for changes by other processes. */
   readonly pollMs: number
   /** Whether USB devices are enabled; offline ones always are. */
   readonly usb: boolean
 }
 
 interface HardwareKeysDeps {
-  readonly wallet: HardwareWallet
+  readonly wallet: Pick<LedgerWallet, 'kind' | 'addresses' | 'sign'>
   readonly airgap: AirgapRequests
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** BIP-44, the first account. */
 const USUAL_PATH = "m/44'/60'/0'/0/0"
 
 /** Resolves when the entry is on disk; a rejection aborts the step. */
@@ -60,7 +166,6 @@ export class HardwareKeys {
     this.#held.dispose()
   }
 
-  /** Also while no device is plugged in. */
   accounts(): readonly HardwareAccount[] {
     return this.#accounts.accounts().filter(({ kind }) => kind === 'airgap' || this.options.usb)
   }
@@ -82,7 +187,7 @@ export class HardwareKeys {
     return this.accounts().find((account) => account.address === address) ?? null
   }
 
-  /** The device's addresses at the first `count` paths of each usual scheme. @throws as HardwareWallet.addresses */
+  /** The device's addresses at the first `count` paths of each usual scheme. @throws as LedgerWallet.addresses */
   async look(count: number, signal: AbortSignal): Promise<readonly HardwareAccount[]> {
     const { wallet } = this.deps
     const paths = usualPaths(count)
@@ -93,7 +198,7 @@ export class HardwareKeys {
     })
   }
 
-  /** Whether a device is present and answers. @throws as HardwareWallet.addresses */
+  /** Whether a device is present and answers. @throws as LedgerWallet.addresses */
   async probe(signal: AbortSignal): Promise<void> {
     await this.deps.wallet.addresses(usualPaths(1).slice(0, 1), signal)
   }
@@ -146,7 +251,7 @@ export class HardwareKeys {
   /**
    * Has an approved request signed on the device.
    * @returns 65 bytes: r, s, parity
-   * @throws as HardwareWallet.sign and AirgapRequests.sign
+   * @throws as LedgerWallet.sign and AirgapRequests.sign
    */
   async sign(account: HardwareAccount, work: DeviceWork, ask: AirgapAsk): Promise<Uint8Array> {
     const { address, path, kind } = account

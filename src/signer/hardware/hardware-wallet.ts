@@ -1,5 +1,5 @@
-// What the signer requires of a hardware wallet. One device, one operation at a time; the caller verifies every answer.
-import type { LowerAddress } from '../address'
+// Accounts in devices, and what a device signs.
+import type { LowerAddress } from '../../base/hex'
 import type { TypedDocument } from '../typed-data/document'
 
 /** An account whose key is in a device, known even while that is unplugged. */
@@ -34,15 +34,3 @@ export type DeviceWork = { readonly digest: Uint8Array } & (
       readonly messageHash: Uint8Array
     }
 )
-
-/** A kind of device. Throws SignerError SIGNER_DEVICE_*, each with its reason, and the signal's reason. */
-export interface HardwareWallet {
-  readonly kind: HardwareAccount['kind']
-  /** Addresses at these paths, in order. Nothing is displayed on the device. */
-  addresses(paths: readonly string[], signal: AbortSignal): Promise<readonly LowerAddress[]>
-  /**
-   * Waits for the user at the device.
-   * @returns 65 bytes: r, s (the lower), parity; made by the account's key over the digest
-   */
-  sign(account: HardwareAccount, work: DeviceWork, signal: AbortSignal): Promise<Uint8Array>
-}

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../base/bytes'
 import { fromHex } from '../../base/hex'
-import { FrameReader, framesOf, PACKET_BYTES } from './hid-frames'
+import { FrameReader, framesOf, PACKET_BYTES } from './usb-devices'
 
 describe('packets of the USB protocol', () => {
   it('have channel, tag, sequence and length where the device expects them', () => {

@@ -1,19 +1,97 @@
 // Ledger devices through Ledger's own library, loaded on first use. It is configured not to use the network, and none
 // of its answers is trusted: addresses are compared, signatures verified by recovery.
 import type Eth from '@ledgerhq/hw-app-eth'
+import { concatBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
-import { HeadframeError } from '../../base/errors'
-import { toBareHex } from '../../base/hex'
+import { HeadframeError, messageOf } from '../../base/errors'
+import { addressOfPublicKey, fromHex, type LowerAddress, toBareHex } from '../../base/hex'
 import { Mutex } from '../../base/mutex'
 import { onAbort, untilAborted } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
-import type { LowerAddress } from '../address'
+import { secp256k1 } from '../../native/secp256k1'
 import { SignerError } from '../errors'
 import { plainDocument } from '../typed-data/document'
-import { type AnsweredSignature, checkedSignature } from './checked-signature'
 import type { DeviceChannel, DevicePort, PluggedDevice } from './device-port'
-import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
-import { deviceError, statusOf, UNKNOWN_INSTRUCTION } from './status-words'
+import type { DeviceWork, HardwareAccount } from './hardware-wallet'
+
+const HALF_BYTES = 32
+
+/** As returned by libraries: hex without prefix. */
+interface AnsweredSignature {
+  readonly r: string
+  readonly s: string
+}
+
+/**
+ * Libraries pass on whatever a device sent, and even an empty answer looks like a signature to them. Both parities are
+ * tried: how devices report it depends on what was signed. @throws SignerError SIGNER_DEVICE_SIGNATURE
+ */
+function checkedSignature({ r, s }: AnsweredSignature, digest: Uint8Array, address: LowerAddress): Uint8Array {
+  const halves = [r, s].map((text) => fromHex(text))
+  const [first, second] = halves
+  const isWhole = first?.length === HALF_BYTES && second?.length === HALF_BYTES
+  const proven = isWhole ? madeBy(concatBytes(first, second), digest, address) : null
+  if (proven === null) throw new SignerError('SIGNER_DEVICE_SIGNATURE', { address: checksumAddress(address) })
+  return proven
+}
+
+/**
+ * Null when the account's key didn't sign the digest.
+ * @param halves r and s, 64 bytes @param digest 32 bytes
+ * @returns 65 bytes: r, s, parity
+ */
+export function madeBy(halves: Uint8Array, digest: Uint8Array, address: LowerAddress): Uint8Array | null {
+  for (const parity of [0, 1]) {
+    const key = secp256k1().recoverKey(digest, halves, parity)
+    // `verify` accepts only the lower s, as nodes do.
+    if (key !== null && addressOfPublicKey(key) === address && secp256k1().verify(digest, halves, key)) {
+      return concatBytes(halves, Uint8Array.of(parity))
+    }
+  }
+  return null
+}
+
+type Meaning = 'LOCKED' | 'APP' | 'REFUSED' | 'BLIND_SIGNING' | 'PATH'
+
+/** Sources: the status words of Ledger's Ethereum app and of its operating system, and test/vectors/ledger. */
+const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
+  [0x5515, 'LOCKED'],
+  [0x6804, 'LOCKED'],
+  [0x6982, 'LOCKED'],
+  [0x6b0c, 'LOCKED'],
+  // The dashboard answers some of these, other apps the rest: class or instruction not supported.
+  [0x6511, 'APP'],
+  [0x6d00, 'APP'],
+  [0x6d02, 'APP'],
+  [0x6e00, 'APP'],
+  [0x6e01, 'APP'],
+  [0x6985, 'REFUSED'],
+  [0x5501, 'REFUSED'],
+  [0x6a80, 'BLIND_SIGNING'],
+  [0x6a15, 'PATH'],
+])
+
+const UNKNOWN_INSTRUCTION = 0x6d00
+
+/** The library's error in our words. @param path the requested one */
+function deviceError(error: unknown, path: string): HeadframeError {
+  const status = statusOf(error)
+  const meaning = status === null ? undefined : MEANINGS.get(status)
+  const cause = { cause: error }
+  if (meaning === 'PATH') {
+    return new SignerError('SIGNER_DEVICE_PATH', { path, reason: 'the device does not derive it' }, cause)
+  }
+  if (meaning !== undefined) return new SignerError(`SIGNER_DEVICE_${meaning}`, undefined, cause)
+  const reason = status === null ? messageOf(error).slice(0, 200) : `status 0x${status.toString(16)}`
+  return new SignerError('SIGNER_DEVICE_ANSWER', { reason }, cause)
+}
+
+/** Null when there is none. The library hides the status of rejected call data behind its own error. */
+function statusOf(error: unknown): number | null {
+  if (!(error instanceof Error)) return null
+  if (error.name === 'EthAppPleaseEnableContractData') return 0x6a80
+  return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null
+}
 
 /** For operations that need no confirmation. */
 const ANSWER_MS = 20_000
@@ -28,12 +106,14 @@ interface LedgerWalletDeps {
   readonly clock: Clock
 }
 
-export class LedgerWallet implements HardwareWallet {
+/** One device, one operation at a time. Throws SignerError SIGNER_DEVICE_*, each with its reason, and the signal's reason. */
+export class LedgerWallet {
   readonly kind = 'ledger'
   readonly #turn = new Mutex()
 
   constructor(private readonly deps: LedgerWalletDeps) {}
 
+  /** At these paths, in order. Nothing is displayed on the device. */
   addresses(paths: readonly string[], signal: AbortSignal): Promise<readonly LowerAddress[]> {
     return this.#inTurn(ANSWER_MS, signal, (within) =>
       this.#withOne(within, async (app) => {
@@ -44,6 +124,7 @@ export class LedgerWallet implements HardwareWallet {
     )
   }
 
+  /** Waits for the user at the device. @returns 65 bytes: r, s (the lower), parity; made by the account's key over the digest */
   async sign(account: HardwareAccount, work: DeviceWork, signal: AbortSignal): Promise<Uint8Array> {
     refuseWhatItCannot(work)
     return this.#inTurn(CONFIRM_MS, signal, (within) =>
@@ -165,7 +246,6 @@ async function asked<T>(path: string, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** In the library's notation. */
 function bare(path: string): string {
   return path.replace(/^m\//, '')
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
-import { FrameReader, framesOf } from './hid-frames'
-import { type HidLibrary, loadHidLibrary, UsbDevices } from './usb-devices'
+import { FrameReader, framesOf, type HidLibrary, loadHidLibrary, UsbDevices } from './usb-devices'
 
 const APDU = Uint8Array.of(0xe0, 0x06, 0, 0, 0)
 const ANSWER = concatBytes(new Uint8Array(100).fill(1), Uint8Array.of(0x90, 0))

@@ -10,9 +10,8 @@ import { type Clock, systemClock } from '../../base/time'
 import { memoryTransportPair } from '../../base/wire/memory'
 import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
-import { changePassword, importKeyFile, importSecret, requireImportable } from './change-accounts'
+import { AccountManager, importKeyFile, importSecret, requireImportable, UnlockedAccounts } from './account-manager'
 import type { AccountMaker } from './create-account'
-import { makeCryptoSection } from './crypto-section'
 import { KeyFolder } from './folder'
 import { deriveKey } from './kdf'
 import { KeyClient } from './key-client'
@@ -20,7 +19,7 @@ import { addressOfSecret, recoverAddress } from './secret-key'
 import { readSecretFile, readSeedPhrase } from './seed-phrase'
 import { serveKeys } from './serve-keys'
 import { textToSign } from './testing/contents'
-import { UnlockedAccounts } from './unlocked-accounts'
+import { makeCryptoSection } from './v3-file'
 
 const MAIN = join(__dirname, '../../../test/vectors/signer/keystores/main')
 const ADDRESS = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
@@ -146,11 +145,13 @@ describe('an imported key', () => {
   })
 })
 
+const manager = (): AccountManager => new AccountManager({ maker, record: async () => undefined })
+
 describe('a change of password', () => {
   it('replaces the old file with the new one', async () => {
     const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
 
-    await changePassword(maker, ADDRESS, { old: utf8('a fine password'), next: utf8('another password') })
+    await manager().changePassword(ADDRESS, { old: utf8('a fine password'), next: utf8('another password') })
 
     expect(await readdir(dir)).toEqual([file])
     expect([await opensWith(file, 'another password'), await opensWith(file, 'a fine password')]).toEqual([true, false])
@@ -164,7 +165,7 @@ describe('a change of password', () => {
     const before = await readFile(join(dir, file), 'utf8')
     const next = utf8(code === 'SIGNER_PASSWORD_POLICY' ? 'bad' : 'another password')
 
-    await expect(changePassword(maker, ADDRESS, { old: utf8(old), next })).rejects.toMatchObject({ code })
+    await expect(manager().changePassword(ADDRESS, { old: utf8(old), next })).rejects.toMatchObject({ code })
 
     expect(await readdir(dir)).toEqual([file])
     expect(await readFile(join(dir, file), 'utf8')).toBe(before)
@@ -175,8 +176,8 @@ describe('a change of password', () => {
     await copyFile(join(dir, file), join(dir, 'copy.json'))
     const passwords = { old: utf8('a fine password'), next: utf8('another password') }
 
-    await expect(changePassword(maker, ADDRESS, passwords)).rejects.toMatchObject({ code: 'SIGNER_MULTIPLE_KEYS' })
-    await expect(changePassword(maker, `0x${'1'.repeat(40)}`, passwords)).rejects.toMatchObject({
+    await expect(manager().changePassword(ADDRESS, passwords)).rejects.toMatchObject({ code: 'SIGNER_MULTIPLE_KEYS' })
+    await expect(manager().changePassword(`0x${'1'.repeat(40)}`, passwords)).rejects.toMatchObject({
       code: 'SIGNER_UNKNOWN_ACCOUNT',
     })
   })

@@ -1,5 +1,5 @@
 // Makes and stores a key: the key worker encrypts and opens what it made, the folder writes.
-import type { LowerAddress } from '../address'
+import type { LowerAddress } from '../../base/hex'
 import { SignerError } from '../errors'
 import type { KeyFolder } from './folder'
 import type { KdfStrength } from './kdf'
@@ -26,6 +26,7 @@ export function requirePolicy(password: Password): void {
   if (reason !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason })
 }
 
+/** What makes, opens and stores key files. */
 export interface AccountMaker {
   readonly folder: KeyFolder
   readonly keys: KeyClient

@@ -6,7 +6,6 @@ import { KeystoreError } from '../errors'
 const FREE_TRIES = 5
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
-/** Accounts remembered; the oldest is evicted. */
 const MAX_ACCOUNTS = 1_000
 
 interface Failures {
@@ -15,10 +14,7 @@ interface Failures {
   readonly closedUntil: number
 }
 
-/**
- * After several wrong passwords in a row an account is locked out for a while, across all requests; by account, in memory
- * only.
- */
+/** After several wrong passwords in a row an account is locked out for a while, across requests; in memory only. */
 export class AttemptLimit {
   readonly #failures = new Map<string, Failures>()
 
@@ -59,10 +55,7 @@ interface Waiting {
   readonly drop: () => void
 }
 
-/**
- * Queues derivations in two lanes, so that a slow key never delays a fast one; together they leave threads of the pool for
- * the rest of the program.
- */
+/** Two lanes: a slow key never delays a fast one, and both leave threads of the pool for the rest of the program. */
 export class ScryptLimiter {
   readonly #light = new Lane(Number.POSITIVE_INFINITY)
   readonly #heavy = new Lane(MAX_HEAVY_BYTES)

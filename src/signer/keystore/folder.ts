@@ -18,14 +18,13 @@ import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
 import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
-import { toBareHex } from '../../base/hex'
+import { type LowerAddress, toBareHex } from '../../base/hex'
 import { notText, utf8Text } from '../../base/language/readable-text'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { renameDurably, replaceDurably, writeDurably } from '../../files/durable-file'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
-import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 import { type FileLock, withFileLock } from '../file-lock'
 import { claimOf, MAX_KEY_FILE_LENGTH } from './v3-file'
@@ -81,14 +80,12 @@ interface FolderStamp {
 /** Folder of removed key files: scans skip folders. */
 const ASIDE = 'forgotten'
 
-/** Created while a key file gets its name. */
 const LOCK = '.headframe.lock'
 
 const LOOKS_PER_POLL = 40
 /** Polls from one such look to the next while the system reports changes: some folders' never arrive. */
 const POLLS_PER_LOOK = 15
 const COLLECT_MS = 100
-/** Files that are worth a listing. */
 const LISTED_FROM = 256
 
 /** What a listing keeps of the folder, and one after the other the four members of its rows. */
@@ -172,9 +169,12 @@ export class KeyFolder {
    * keeps its last content and is reported as a problem.
    */
   refresh(): Promise<void> {
-    this.#scan = this.#scan.then(async () => {
-      if (!(await this.#isUntouched())) await this.#rescan()
-    })
+    return this.#next(async () => undefined)
+  }
+
+  /** In turn: scans the folder if it has changed, else does this. */
+  #next(otherwise: () => Promise<void>): Promise<void> {
+    this.#scan = this.#scan.then(async () => ((await this.#isUntouched()) ? otherwise() : this.#rescan()))
     return this.#scan
   }
 
@@ -182,11 +182,7 @@ export class KeyFolder {
   #poll(): Promise<void> {
     this.#polls += 1
     const isLooking = this.#watcher === null || this.#polls % POLLS_PER_LOOK === 0
-    this.#scan = this.#scan.then(async () => {
-      if (!(await this.#isUntouched())) await this.#rescan()
-      else if (isLooking) await this.#lookAt(this.#nextFew())
-    })
-    return this.#scan
+    return this.#next(async () => (isLooking ? this.#lookAt(this.#nextFew()) : undefined))
   }
 
   /** In turn, so that a poll costs the same however many files there are. */
@@ -230,15 +226,14 @@ export class KeyFolder {
   #lookAtReported(): Promise<void> {
     const names = [...this.#reported]
     this.#reported.clear()
-    this.#scan = this.#scan.then(async () => {
-      if (await this.#isUntouched()) await this.#lookAt(names)
-      else await this.#rescan()
-    })
-    return this.#scan
+    return this.#next(() => this.#lookAt(names))
   }
 
   async #lookAt(some: readonly string[]): Promise<void> {
-    const isSame = some.every((name) => isSameFile(this.#look(name), this.#known.get(name) ?? null))
+    const isSame = some.every((name) => {
+      const [now, before] = [this.#look(name), this.#known.get(name) ?? null]
+      return now?.stamp === before?.stamp && now?.problem?.reason === before?.problem?.reason
+    })
     if (!isSame) await this.#rescan()
   }
 
@@ -248,10 +243,7 @@ export class KeyFolder {
     return this.#scan
   }
 
-  /**
-   * Whether the folder is unchanged since the last scan. A change around the time of the scan may have been missed, so
-   * such a recent timestamp proves nothing.
-   */
+  /** Since the last scan. What changed around the time of the scan may have been missed, so such a time proves nothing. */
   async #isUntouched(): Promise<boolean> {
     try {
       const stamp = await folderStamp(this.options.path)
@@ -403,10 +395,11 @@ export class KeyFolder {
       const stamp = isLinked ? `${stampOf(found)}:link` : stampOf(found)
       if (before?.stamp === stamp) return before
       this.#reads += 1
-      return { stamp, ...judge(name, readKeyText(isLinked ? trustedTarget(path) : path, room)) }
+      const { address, fault } = claimOf(readKeyText(isLinked ? trustedTarget(path) : path, room))
+      return knownAs(name, stamp, address, fault)
     } catch (error) {
       if (isSystemCode(error, 'ENOENT') && !isLink(path)) return null
-      return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
+      return knownAs(name, '', null, messageOf(error))
     }
   }
 
@@ -469,10 +462,6 @@ export function keyFileName(address: LowerAddress, nowMs: number, noise: Uint8Ar
   return `UTC--${stamp}--${address.slice(2)}`
 }
 
-function isSameFile(one: KnownFile | null, two: KnownFile | null): boolean {
-  return one?.stamp === two?.stamp && one?.problem?.reason === two?.problem?.reason
-}
-
 async function folderStamp(path: string): Promise<FolderStamp> {
   const { ino, mtimeMs, ctimeMs } = await stat(path)
   return { text: `${ino}:${mtimeMs}:${ctimeMs}`, inode: String(ino), changedAt: Math.max(mtimeMs, ctimeMs) }
@@ -490,32 +479,21 @@ function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/**
- * A file with a valid address is an account even when its content is broken: it is listed, and reported as a problem
- * too.
- */
-function judge(name: string, text: string): Omit<KnownFile, 'stamp'> {
-  const { address, fault } = claimOf(text)
-  return knownAs(name, address, fault)
-}
-
-function knownAs(name: string, address: string | null, fault: string | null): Omit<KnownFile, 'stamp'> {
+/** With a valid address it is an account even when its content is broken: listed, and reported as a problem too. */
+function knownAs(file: string, stamp: string, address: string | null, fault: string | null): KnownFile {
   return {
-    key: address === null ? null : { address, file: name },
-    problem: fault === null ? null : { file: name, reason: fault },
+    stamp,
+    key: address === null ? null : { address, file },
+    problem: fault === null ? null : { file, reason: fault },
   }
 }
 
-/**
- * A file's name, its stamp, and what `judge` found: never more than that is believed.
- * @throws Error when it has another form
- */
+/** Name, stamp, address and fault of a file: never more is believed. @throws Error when it has another form */
 function keptRow([file, stamp, address, fault]: readonly unknown[]): readonly [string, KnownFile] {
   const isNamed = typeof file === 'string' && typeof stamp === 'string'
   const isAddress = address === null || (typeof address === 'string' && ADDRESS.test(address))
   if (!isNamed || !isAddress || (fault !== null && typeof fault !== 'string')) throw new Error('a row has another form')
-  const { key, problem } = knownAs(file, address, fault)
-  return [file, { stamp, key, problem }]
+  return [file, knownAs(file, stamp, address, fault)]
 }
 
 /** Files whose names aren't UTF-8: by the names that a listing gives them they can't be opened. */
@@ -533,10 +511,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
-/**
- * The file that a link names, if nobody but this user and root can change link or file: others could exchange a key.
- * @throws Error that says why it isn't read, or of the file system
- */
+/** If only this user and root can change link and file: others could exchange a key. @throws Error that says why not */
 function trustedTarget(path: string): string {
   const link = lstatSync(path)
   const target = targetOf(path)

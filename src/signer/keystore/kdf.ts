@@ -17,7 +17,6 @@ export interface ScryptParams {
 
 interface Pbkdf2Params {
   readonly kdf: 'pbkdf2'
-  /** Iterations of HMAC-SHA256. */
   readonly c: number
   readonly dklen: number
   readonly salt: Uint8Array
@@ -54,10 +53,7 @@ export function kdfMemoryBytes(params: KdfParams): number {
   return params.kdf === 'scrypt' ? 128 * params.r * (params.n + params.p) : 0
 }
 
-/**
- * Accounted memory of a derivation: its memory, but at least 32 MiB when it takes seconds, so that fast ones never wait
- * for it.
- */
+/** Its memory, but at least 32 MiB when it takes seconds, so that fast ones never wait for it. */
 export function kdfWeightBytes(params: KdfParams): number {
   const isLong = params.kdf === 'scrypt' ? params.n * params.r * params.p > QUICK_SCRYPT_WORK : params.c > QUICK_ROUNDS
   return isLong ? Math.max(kdfMemoryBytes(params), 32 * MIB) : kdfMemoryBytes(params)

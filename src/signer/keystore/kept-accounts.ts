@@ -4,10 +4,10 @@
 
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
+import type { LowerAddress } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { MINUTE_MS } from '../../base/time'
-import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { KeyClient } from './key-client'
 
@@ -16,11 +16,9 @@ interface KeptAccountsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly record: (entry: AuditEntry) => Promise<void>
-  /** Called after each unlock and lock. */
   readonly onChanged: () => void
 }
 
-/** An unlocked account, and until when. */
 interface KeptAccount {
   readonly address: LowerAddress
   /** UTC ms */
@@ -29,15 +27,9 @@ interface KeptAccount {
   readonly page: string
 }
 
-interface Kept {
-  readonly until: number
-  readonly page: string
-  readonly timer: Disposable
-}
-
 /** Locked by time, by the user, or when the feature is switched off; whichever comes first. */
 export class KeptAccounts {
-  readonly #kept = new Map<LowerAddress, Kept>()
+  readonly #kept = new Map<LowerAddress, Omit<KeptAccount, 'address'> & { readonly timer: Disposable }>()
   #isAllowed = false
   /** Counts lock-all events, so that an unlock in progress is discarded. */
   #lockings = 0

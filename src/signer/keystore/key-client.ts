@@ -1,21 +1,94 @@
 // The signer's side of the key worker: starts it on demand, transfers passwords as separate buffers, and restarts it
 // after a crash.
 
+import { z } from 'zod'
 import type { ApprovalToken, SealedPassword } from '../../base/approvals'
 import { secretCopy } from '../../base/bytes'
-import { messageOf } from '../../base/errors'
+import { HeadframeError, messageOf } from '../../base/errors'
+import type { LowerAddress } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { createWireClient, type WireClient } from '../../base/wire/client'
-import type { CallName, ParamsOf, ResultOf, Transport } from '../../base/wire/define'
-import type { LowerAddress } from '../address'
-import { KeystoreError } from '../errors'
+import { type CallName, type ParamsOf, type ResultOf, type Transport, WireError } from '../../base/wire/define'
+import { KeystoreError, SignerError, VaultError } from '../errors'
 import type { ToSign } from '../model/signed-content'
 import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire'
-import type { KdfStrength } from './kdf'
+import { checkKdfLimits, type KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { recoverAddress } from './secret-key'
-import { readPresaleWallet } from './v3-file'
-import { checkKeyFile, inOwnWords } from './worker-errors'
+import { FOREIGN_TEXTS, notBare, phraseInvalid } from './seed-phrase'
+import { parseKeyFile, readPresaleWallet } from './v3-file'
+
+const LONGEST_WAIT_SECONDS = 60
+
+/** All data it may return with a code. */
+export const keyWorkerErrorData = z
+  .object({
+    waitSeconds: z.number().int().min(1).max(LONGEST_WAIT_SECONDS),
+    /** Of a seed phrase, from 1: it isn't on the list. */
+    word: z.number().int().min(1).max(24),
+    format: z
+      .number()
+      .int()
+      .min(0)
+      .max(FOREIGN_TEXTS.length - 1),
+  })
+  .partial()
+
+/** What is wrong with it is said on this side. @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED */
+function checkKeyFile(text: string): void {
+  checkKdfLimits(parseKeyFile(text).kdf)
+}
+
+/** With message and data from this side. @param call its name @param address of its account, empty without one */
+function inOwnWords(error: unknown, call: string, address: string): unknown {
+  if (!(error instanceof HeadframeError)) return error
+  const ours = makers[error.code]
+  return ours === undefined ? error : ours({ call, address, data: error.data })
+}
+
+interface Failure {
+  readonly call: string
+  readonly address: string
+  readonly data: unknown
+}
+
+/** Messages are made on this side, so that a compromised worker has no text in which to hide a key. */
+const makers: Readonly<Record<string, (failure: Failure) => HeadframeError>> = {
+  KEYSTORE_WRONG_PASSWORD: () => new KeystoreError('KEYSTORE_WRONG_PASSWORD', undefined),
+  KEYSTORE_KEY_MISMATCH: ({ address }) => new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: address }),
+  KEYSTORE_SECRET_INVALID: () => new KeystoreError('KEYSTORE_SECRET_INVALID', undefined),
+  KEYSTORE_LOCKED: () => new KeystoreError('KEYSTORE_LOCKED', undefined),
+  KEYSTORE_NOT_UNLOCKED: ({ address }) => new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address }),
+  KEYSTORE_TOO_MANY_TRIES: ({ address, data }) => {
+    const { waitSeconds = LONGEST_WAIT_SECONDS } = keyWorkerErrorData.safeParse(data).data ?? {}
+    return new KeystoreError('KEYSTORE_TOO_MANY_TRIES', { address, waitSeconds })
+  },
+  KEYSTORE_PHRASE_INVALID: ({ data }) => phraseInvalid(keyWorkerErrorData.safeParse(data).data?.word ?? null),
+  KEYSTORE_FILE_INVALID: ({ call, data }) => {
+    if (call === 'import') return notBare(keyWorkerErrorData.safeParse(data).data?.format ?? null)
+    return new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'the key worker does not read it' })
+  },
+  KEYSTORE_FILE_UNSUPPORTED: () =>
+    new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: 'what the key worker does not know' }),
+  KEYSTORE_CONTENT_INVALID: () => new KeystoreError('KEYSTORE_CONTENT_INVALID', undefined),
+  KEYSTORE_APPROVAL_UNREADABLE: () => new KeystoreError('KEYSTORE_APPROVAL_UNREADABLE', undefined),
+  KEYSTORE_APPROVAL_OTHER: () => new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined),
+  KEYSTORE_APPROVAL_USED: () => new KeystoreError('KEYSTORE_APPROVAL_USED', undefined),
+  KEYSTORE_NOT_ALLOWED: ({ address }) => new KeystoreError('KEYSTORE_NOT_ALLOWED', { address }),
+  SIGNER_PASSWORD_POLICY: () =>
+    new SignerError('SIGNER_PASSWORD_POLICY', { reason: 'want 10 or more printable ASCII characters, no backslash' }),
+  SIGNER_VAULT_CLOSED: () => new VaultError('SIGNER_VAULT_CLOSED', undefined),
+  SIGNER_MASTER_PASSWORD: () => new VaultError('SIGNER_MASTER_PASSWORD', undefined),
+  SIGNER_MASTER_NEEDED: () => new VaultError('SIGNER_MASTER_NEEDED', undefined),
+  SIGNER_POLICY_CHANGED: () => new VaultError('SIGNER_POLICY_CHANGED', { id: '' }),
+  SIGNER_POLICY_INVALID: () => new VaultError('SIGNER_POLICY_INVALID', { reason: 'the key worker does not read them' }),
+  SIGNER_VAULT_UNUSABLE: () =>
+    new VaultError('SIGNER_VAULT_UNUSABLE', { file: '', reason: 'a value was changed or belongs to another vault' }),
+  CONTRACT_FAILED: ({ call }) => new WireError('CONTRACT_FAILED', { name: call }),
+}
+
+/** All codes it may return; anything else counts as CONTRACT_FAILED. */
+export const KEY_WORKER_CODES = Object.keys(makers) as [string, ...string[]]
 
 /** A key made by the worker; its private part never left it. */
 export interface NewKeyFile {
@@ -37,7 +110,6 @@ interface KeyAndPassword extends KeyInFile {
   readonly password: Uint8Array
 }
 
-/** What every signature with a key file tells the worker. */
 type OpeningParams = Pick<ParamsOf<KeysWire, 'sign'>, 'keyFile' | 'address' | 'content' | 'alone'>
 
 /** Buffers to transfer; null for what isn't a plain password. */

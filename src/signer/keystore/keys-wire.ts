@@ -40,7 +40,6 @@ export const keysWire = {
     /** Opens the file and re-encrypts its key with another password and a fresh salt. Both or none are sealed. */
     reencrypt: call(
       z.object({
-        /** Also a presale wallet. */
         keyFile: z.string(),
         /** Null = whatever key the file holds. */
         address: address.nullable(),

@@ -1,7 +1,7 @@
 // Operations on an opened private key: its address, and signatures. RFC 6979 nonces and low s, so that the same request
 // always gives the same bytes as clef. By libsecp256k1, in constant time.
+import { addressOfPublicKey, type LowerAddress } from '../../base/hex'
 import { secp256k1 } from '../../native/secp256k1'
-import { addressOfPublicKey, type LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 
 /** 32 bytes and in 1 .. order - 1; all but about one in 2^128 random values are. */
@@ -24,10 +24,7 @@ export function signDigest(digest: Uint8Array, secret: Uint8Array): Uint8Array<A
   return Uint8Array.from(secp256k1().sign(digest, secret))
 }
 
-/**
- * Address that made a signature, null when the signature is not valid for any key.
- * @param signature 65 bytes as signDigest gives them
- */
+/** Null when the signature is valid for no key. @param signature 65 bytes as signDigest gives them */
 export function recoverAddress(digest: Uint8Array, signature: Uint8Array): LowerAddress | null {
   const key = secp256k1().recoverKey(digest, signature.subarray(0, 64), signature[64] ?? 4)
   return key === null ? null : addressOfPublicKey(key)

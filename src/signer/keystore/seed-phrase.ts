@@ -44,10 +44,7 @@ export function readSeedPhrase(text: string): string | null {
 
 export const BARE_KEY = /^\s*(?:0x)?([0-9a-fA-F]{64})\s*$/
 
-/**
- * The private key in a file that contains only its 64 hex digits, with or without 0x; null for any other text.
- * @returns 32 bytes; the caller wipes them
- */
+/** The key in a text of 64 hex digits, with or without 0x; else null. @returns 32 bytes; the caller wipes them */
 export function readSecretFile(text: string): Uint8Array | null {
   const match = BARE_KEY.exec(text)
   return match?.[1] === undefined ? null : bytesOfHex(match[1])

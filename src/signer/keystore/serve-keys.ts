@@ -21,7 +21,6 @@ import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secr
 import { bareSecretOf, foreignText, notBare } from './seed-phrase'
 import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
-/** How long a key stays unlocked, and whose approvals it signs. */
 interface Lease {
   /** Public key of the page that unlocked it, hex. */
   readonly page: string
@@ -120,6 +119,7 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
     unseal: (sealed, content) => gate.open(sealed, content).password,
     verify: (key) => wiping([key.password], async () => wipe(await keys.open(key))),
   })
+  const held = { keys, unlocked, gate, vault }
   transport.onClose(() => {
     unlocked.lock(null)
     vault.close()
@@ -128,7 +128,7 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
     keysWire,
     transport,
     {
-      ...keyMaking({ keys, gate, randomBytes: deps.randomBytes }),
+      ...keyMaking(held),
       sign: (input) =>
         wiping([input.password], async () => {
           // First: what can't be read needs no key.
@@ -140,9 +140,9 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
           unlocked.keep(input.address, await keys.open(input))
         }),
       receiver: () => ({ receiver: gate.receiver }),
-      ...approvedSigning({ keys, unlocked, gate }),
+      ...approvedSigning(held),
       ...vault.handlers,
-      ...storedSigning(keys, vault),
+      ...storedSigning(held),
       lock: ({ address }) => {
         if (address === null) keys.dropWaiting()
         unlocked.lock(address)
@@ -152,18 +152,15 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
   )
 }
 
-interface KeyMaking {
+interface Held {
   readonly keys: KeyHolder
+  readonly unlocked: UnlockedKeys
   readonly gate: ApprovalGate
-  readonly randomBytes: (length: number) => Uint8Array
+  readonly vault: VaultKeeper
 }
 
 /** New, imported and changed key files, and the proof that one opens. */
-function keyMaking({
-  keys,
-  gate,
-  randomBytes,
-}: KeyMaking): Pick<Handlers<KeysWire>, 'create' | 'import' | 'reencrypt' | 'verify'> {
+function keyMaking({ keys, gate }: Held): Pick<Handlers<KeysWire>, 'create' | 'import' | 'reencrypt' | 'verify'> {
   /** Runs with the bytes of what was given, and wipes them. What is sealed is for this change, and all or none of it is. */
   const having = async <T>(
     change: object,
@@ -189,7 +186,7 @@ function keyMaking({
   return {
     create: ({ password, strength }) =>
       having({ change: 'create' }, [password], async (bytes) => {
-        const secret = newSecret(randomBytes)
+        const secret = keys.newSecret()
         return wiping([secret], () => encrypt(secret, bytes, password.kind, strength))
       }),
     import: ({ secret, password, strength }) =>
@@ -220,7 +217,7 @@ function secretOfSealed(bytes: Uint8Array): Uint8Array {
   return secret
 }
 
-function storedSigning(keys: KeyHolder, vault: VaultKeeper): Pick<Handlers<KeysWire>, 'signStored'> {
+function storedSigning({ keys, vault }: Held): Pick<Handlers<KeysWire>, 'signStored'> {
   return {
     signStored: async (input) => {
       const { digest, isTransaction } = contentOf(input)
@@ -239,18 +236,8 @@ function storedSigning(keys: KeyHolder, vault: VaultKeeper): Pick<Handlers<KeysW
   }
 }
 
-interface ApprovedSigning {
-  readonly keys: KeyHolder
-  readonly unlocked: UnlockedKeys
-  readonly gate: ApprovalGate
-}
-
 /** Signatures of what a page has approved: by a sealed password, or by a token for an unlocked account. */
-function approvedSigning({
-  keys,
-  unlocked,
-  gate,
-}: ApprovedSigning): Pick<Handlers<KeysWire>, 'signSealed' | 'signUnlocked'> {
+function approvedSigning({ keys, unlocked, gate }: Held): Pick<Handlers<KeysWire>, 'signSealed' | 'signUnlocked'> {
   return {
     signSealed: async ({ sealed, ...input }) => {
       const { digest, approvalHash } = contentOf(input)
@@ -282,6 +269,13 @@ class KeyHolder {
 
   dropWaiting(): void {
     this.#limiter.dropWaiting()
+  }
+
+  newSecret(): Uint8Array {
+    for (;;) {
+      const secret = new Uint8Array(this.deps.randomBytes(32))
+      if (isSecretKey(secret)) return secret
+    }
   }
 
   async encrypt(
@@ -366,11 +360,4 @@ function provenSignature(digest: Uint8Array, secret: Uint8Array, address: string
   const signature = signDigest(digest, secret)
   if (recoverAddress(digest, signature) === address) return signature
   throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: address })
-}
-
-function newSecret(randomBytes: (length: number) => Uint8Array): Uint8Array {
-  for (;;) {
-    const secret = new Uint8Array(randomBytes(32))
-    if (isSecretKey(secret)) return secret
-  }
 }

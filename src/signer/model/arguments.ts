@@ -36,7 +36,6 @@ export function hexBytes(text: string, fault: Fault): Uint8Array {
   return bytes
 }
 
-/** What follows `0x`. */
 export function hexDigits(text: string, fault: Fault): string {
   if (!/^0[xX]/.test(text)) throw fault('hex string without 0x prefix')
   return text.slice(2)

@@ -7,7 +7,6 @@ import type { CallArgument } from '../abi/call'
 import type { Finding } from './findings'
 import type { DataForm, DisplayEntry } from './signable'
 import type { TransactionForm } from './transaction'
-import type { TransactionEdits } from './transaction-edits'
 
 export type RequestKind = 'newAccount' | 'listing' | 'signTransaction' | 'signData' | 'signTypedData'
 
@@ -24,7 +23,6 @@ export interface Caller {
   readonly transport: 'http' | 'ipc' | 'app'
   /** Address and port of the socket; `NA` if there is none. */
   readonly remote: string
-  /** The Host header. */
   readonly local: string
   readonly userAgent: string
   readonly origin: string
@@ -46,9 +44,7 @@ export interface DecodedCallDetails {
   readonly namedBy: NameSource
 }
 
-/**
- * A transaction for display. Decimal strings are wei; `gas` and `nonce` are decimal texts too: they may have 64 bits.
- */
+/** A transaction for display. Texts are decimal, amounts in wei; `gas` and `nonce` may have 64 bits. */
 export interface TransactionDetails {
   readonly from: string
   /** Null for a creation; spelled as the caller did. */
@@ -101,7 +97,6 @@ export interface RequestContent {
   readonly caller: Caller
   readonly transaction: TransactionDetails | null
   readonly data: DataDetails | null
-  /** Accounts a listing would share. */
   readonly accounts: readonly { readonly address: string }[] | null
   /** CRITICAL first, then WARNING, then Info. */
   readonly findings: readonly Finding[]
@@ -127,7 +122,6 @@ export interface SignerRequest extends RequestContent {
   readonly createdAt: number
   /** UTC ms; null = no timeout. */
   readonly expiresAt: number | null
-  /** Why the last attempt failed; empty otherwise. */
   readonly lastError: string
   readonly triesLeft: number
 }
@@ -151,11 +145,26 @@ export interface Decision {
 export interface DecisionOutcome {
   /** `waiting`: the attempt failed, others are left. */
   readonly state: RequestState
-  /** Why it failed; empty otherwise. */
   readonly error: string
 }
 
 /** What the system says about a caller: no request's own words are in it. Empty program = unknown. */
 export function sourceKey({ transport, remote, process }: Caller): string {
   return JSON.stringify([transport, remote.replace(/:\d+$/, ''), process?.path ?? ''])
+}
+
+/** Editable fields of a transaction; decimal texts, null or missing = unchanged. */
+export interface TransactionEdits {
+  readonly gas?: string | null
+  readonly nonce?: string | null
+  readonly gasPrice?: string | null
+  readonly maxFeePerGas?: string | null
+  readonly maxPriorityFeePerGas?: string | null
+}
+
+export interface EditReview {
+  /** Why the edited transaction couldn't be approved; empty when it could. */
+  readonly objection: string
+  /** About the edited transaction, worst first; about the requested one when the edits are rejected. */
+  readonly findings: readonly Finding[]
 }

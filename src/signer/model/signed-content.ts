@@ -14,7 +14,6 @@ export const signedContentSchema = z.discriminatedUnion('kind', [
   }),
   /** Parameters of account_signData. */
   z.strictObject({ kind: z.literal('data'), contentType: z.string().max(256), data: z.unknown() }),
-  /** An EIP-712 document. */
   z.strictObject({ kind: z.literal('typed'), document: z.unknown() }),
 ])
 

@@ -2,7 +2,7 @@
 // display.
 import { toHex } from '../../base/hex'
 
-/** An address with the caller's spelling. */
+/** With the caller's spelling. */
 export interface SpelledAddress {
   /** `0x` (or `0X`) and 40 hex digits, exactly as received; used by the checksum rule. */
   readonly text: string

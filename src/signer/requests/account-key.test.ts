@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KeystoreError } from '../errors'
 import { textToSign } from '../keystore/testing/contents'
-import { signWithAccount } from './account-key'
-import type { Approval } from './approval'
+import { type Approval, signWithAccount } from './account-key'
 
 const ADDRESS = new Uint8Array(20).fill(0xaa)
 const SIGNED = new Uint8Array(65)

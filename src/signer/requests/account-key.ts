@@ -11,17 +11,18 @@ import {
 import { secretCopy, wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { HeadframeError, hasCode } from '../../base/errors'
-import { toHex } from '../../base/hex'
-import type { LowerAddress } from '../address'
+import { type LowerAddress, toHex } from '../../base/hex'
+import type { RequestAside } from '../checks/payees'
 import { KeystoreError, SignerError } from '../errors'
 import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { DeviceWork } from '../hardware/hardware-wallet'
 import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import type { KeyClient } from '../keystore/key-client'
+import type { Finding } from '../model/findings'
+import type { Decider, RequestContent, TransactionEdits } from '../model/request'
 import type { ToSign } from '../model/signed-content'
-import type { InputPort, PasswordStore, StoredPassword } from '../ports'
-import type { Approval, Performed } from './approval'
+import type { InputPort, PasswordStore, Question, StoredPassword } from '../ports'
 
 export interface SigningDeps {
   readonly folder: KeyFolder
@@ -238,4 +239,62 @@ function wrongPassword(error: unknown, approval: Approval): Performed<never> {
   const final: HeadframeError = new SignerError('SIGNER_WRONG_PASSWORD', undefined)
   if (approval.input !== null) throw final
   return { kind: 'retry', reason: isClosed ? error.message : final.message, final, slow: true }
+}
+
+/** A decision to sign, with its inputs. */
+export interface Approval {
+  readonly id: string
+  readonly by: Decider
+  /** Wiped by the queue after the attempt. */
+  readonly password: Uint8Array | null
+  readonly accounts: readonly string[] | null
+  readonly edits: TransactionEdits | null
+  /** Of a page, for exactly this content; null = none. */
+  readonly given: GivenApproval | null
+  /** The line-based UI's full answer to ui_approveTx: its transaction replaces the requested one. */
+  readonly answered: { readonly transaction: unknown } | null
+  /** Asks for a password now; null when it had to come with the decision. */
+  readonly input: InputPort | null
+}
+
+/** What the audit log says about an approval besides its content; never its password. */
+export function onRecordOf({ by, edits, answered }: Approval): Pick<Approval, 'by'> & {
+  readonly edits?: TransactionEdits
+  readonly answered?: unknown
+} {
+  return { by, ...(edits === null ? {} : { edits }), ...(answered === null ? {} : { answered: answered.transaction }) }
+}
+
+/**
+ * The outcome of an attempt. `retry` keeps the request waiting while attempts are left; then the caller gets `final`.
+ * `slow` attempts (a wrong password) are delayed from the second on.
+ */
+export type Performed<R> =
+  | { readonly kind: 'done'; readonly result: R }
+  | { readonly kind: 'denied' }
+  | {
+      readonly kind: 'retry'
+      readonly reason: string
+      readonly final: HeadframeError
+      readonly slow: boolean
+      /** Nothing was guessed: it doesn't count as an attempt. */
+      readonly isFree?: true
+    }
+
+/** A request as passed to the queue. `R` is the caller's result once it is signed. */
+export interface NewRequest<R> {
+  readonly content: RequestContent
+  readonly aside?: RequestAside
+  /** The same for rules and the line-based UI. */
+  readonly question: Question
+  /** Why an approval is invalid; null when it is valid. The request waits on, and it doesn't count as an attempt. */
+  readonly objection: (approval: Approval) => string | null
+  /** The findings about it as edited. Missing when nothing can be edited. */
+  readonly recheck?: (edits: TransactionEdits) => readonly Finding[]
+  readonly doneState: 'approved' | 'signed'
+  /** Aborts when the caller disconnects. */
+  readonly callerGone: AbortSignal
+  /** Runs after a recorded approval, never before. Its result is dropped if `signal` has aborted by then. */
+  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<R>>
+  readonly summary: (result: R) => Readonly<Record<string, string>>
 }

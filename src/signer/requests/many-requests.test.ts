@@ -4,7 +4,7 @@ import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
-import type { NewRequest } from './approval'
+import type { NewRequest } from './account-key'
 import { RequestQueue } from './queue'
 import { QUEUE_LIMITS } from './queue-limits'
 

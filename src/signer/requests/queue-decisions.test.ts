@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { Caller } from '../model/request'
-import type { Approval, NewRequest } from './approval'
+import type { Approval, NewRequest } from './account-key'
 import { RequestQueue } from './queue'
 
 const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }

@@ -1,7 +1,6 @@
 // How much may wait for the user at once, and how often a password may be tried.
 
 export const QUEUE_LIMITS = {
-  /** Open requests, displayed or queued. */
   open: 1_000,
   /** Characters of all their contents: one call may have 5 MiB, stored raw and as data. */
   openLength: 48 * 1024 * 1024,

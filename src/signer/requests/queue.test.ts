@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { HeadframeError } from '../../base/errors'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
-import type { AuditEntry } from '../audit/audit-log'
+import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
 import type { Caller, Decision, SignerRequest } from '../model/request'
-import type { Approval, NewRequest, Performed } from './approval'
+import type { Approval, NewRequest, Performed } from './account-key'
 import { RequestQueue } from './queue'
 
 const CALLER: Caller = { transport: 'http', remote: '127.0.0.1:50000', local: 'localhost', userAgent: 'a', origin: '' }

@@ -11,8 +11,7 @@ import { callerKey } from '../../base/limits/caller-key'
 import type { Logger } from '../../base/logger'
 import { onAbort } from '../../base/on-abort'
 import { type Clock, sleep } from '../../base/time'
-import type { CutContent } from '../audit/audit-entry'
-import type { AuditEntry } from '../audit/audit-log'
+import type { AuditEntry, CutContent } from '../audit/audit-entry'
 import type { RequestAside } from '../checks/payees'
 import { SignerError } from '../errors'
 import {
@@ -20,16 +19,16 @@ import {
   type Decider,
   type Decision,
   type DecisionOutcome,
+  type EditReview,
   type RequestContent,
   type RequestState,
   type SignerRequest,
   sourceKey,
+  type TransactionEdits,
 } from '../model/request'
-import type { EditReview, TransactionEdits } from '../model/transaction-edits'
 import type { InputPort, Question } from '../ports'
-import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
+import { type Approval, type NewRequest, onRecordOf, type Performed } from './account-key'
 import { QUEUE_LIMITS } from './queue-limits'
-import { QuietCallers } from './quiet-callers'
 
 /** Characters, as JSON: an ordinary request is shorter. */
 const WHOLE = 4_096
@@ -41,7 +40,10 @@ export function isCut(length: number): boolean {
   return length > WHOLE
 }
 
-/** For the record of a request that nobody has decided. @param length of the content as JSON */
+/**
+ * For the record of a request that nobody has decided: strangers can't fill the disk with what is denied. The content hash
+ * covers all of it. @param length of the content as JSON
+ */
 export function recordedContent(content: RequestContent, length: number): RequestContent | CutContent {
   if (!isCut(length)) return content
   const { kind, caller, transaction, data, findings } = content
@@ -56,6 +58,44 @@ export function recordedContent(content: RequestContent, length: number): Reques
     data: data === null ? null : { address: data.address, contentType: data.contentType, hash: data.hash },
     severities: findings.slice(0, 64).map(({ severity }) => severity),
     cut: { length, beginning },
+  }
+}
+
+const QUIET_MS = 60_000
+
+/** By caller key, in memory only: a restart lifts all blocks. */
+class QuietCallers {
+  readonly #quiet = new Map<string, { readonly until: number; readonly timer: Disposable }>()
+
+  /** @param changed called when a block ends */
+  constructor(
+    private readonly clock: Clock,
+    private readonly changed: () => void,
+  ) {}
+
+  has(key: string): boolean {
+    return this.#quiet.has(key)
+  }
+
+  add(key: string): void {
+    this.#quiet.get(key)?.timer.dispose()
+    const timer = this.clock.setTimeout(() => {
+      this.#quiet.delete(key)
+      this.changed()
+    }, QUIET_MS)
+    this.#quiet.set(key, { until: this.clock.now() + QUIET_MS, timer })
+  }
+
+  /** UTC ms until which some caller is blocked; null when none is. */
+  until(): number | null {
+    return this.#quiet.size === 0 ? null : Math.max(...[...this.#quiet.values()].map(({ until }) => until))
+  }
+
+  clear(): void {
+    if (this.#quiet.size === 0) return
+    for (const { timer } of this.#quiet.values()) timer.dispose()
+    this.#quiet.clear()
+    this.changed()
   }
 }
 
@@ -78,7 +118,6 @@ const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
 interface Entry {
   view: SignerRequest
   readonly request: NewRequest<unknown>
-  /** Of its caller. */
   readonly key: string
   readonly over: AbortController
   readonly resolve: (result: unknown) => void
@@ -148,7 +187,6 @@ class Deadlines {
     this.#countdowns.delete(id)
   }
 
-  /** @returns whether any countdown changed */
   setAway(isAway: boolean): boolean {
     if (this.#isAway === isAway) return false
     this.#isAway = isAway
@@ -185,7 +223,6 @@ interface Line {
 
 interface Place {
   readonly key: string
-  /** See `sourceKey`. */
   readonly source: string
   readonly length: number
   isShown: boolean
@@ -331,7 +368,6 @@ interface QueueEvents {
   settled: SignerRequest
   /** Recorded, and displayed from now on; rules and the line-based UI are asked. */
   shown: ShownRequest
-  /** Rejected immediately: the queue was full. */
   overflowed: Caller
 }
 
@@ -347,7 +383,6 @@ export interface ShownRequest {
 export class RequestQueue {
   readonly events = new Emitter<QueueEvents>()
   readonly quiet: QuietCallers
-  /** In order of arrival. */
   readonly #entries = new Map<string, Entry>()
   readonly #slots = new DisplaySlots()
   readonly #deadlines: Deadlines
@@ -389,12 +424,10 @@ export class RequestQueue {
     return this.#entries.get(id)?.request.aside ?? null
   }
 
-  /** All open requests, including queued ones. */
   get size(): number {
     return this.#slots.size
   }
 
-  /** Those waiting for a decision, queued or displayed. */
   get waitingCount(): number {
     return this.#slots.size - this.requests().filter(({ state }) => state !== 'waiting').length
   }
@@ -544,10 +577,7 @@ export class RequestQueue {
     if (entry?.view.state === 'waiting' || entry?.isAsking === true) void this.#deny(entry, 'expired')
   }
 
-  /**
-   * The waiting entry of the decision, taken out of `waiting` in the same step, so that a second decision finds
-   * nothing.
-   */
+  /** Taken out of `waiting` in the same step, so that a second decision finds nothing. */
   #claim(decision: Decision, source: DecisionSource): Entry {
     const { id } = decision
     const refuse = (reason: string): never => {
@@ -625,10 +655,7 @@ export class RequestQueue {
     this.#settle(entry, 'failed', error)
   }
 
-  /**
-   * The single path of every rejection. The signal aborts first, so that the result of work in progress can no longer
-   * be returned.
-   */
+  /** Every rejection. The signal aborts first: the result of work in progress can't be returned any more. */
   async #deny(
     entry: Entry,
     state: 'rejected' | 'expired' | 'withdrawn',

@@ -7,15 +7,11 @@ import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { jsonOrNull } from '../../base/json-text'
-import type { AuditEntry } from '../audit/audit-entry'
 import { fullFiles } from '../audit/audit-files'
 import type { AuditLog } from '../audit/audit-log'
 import { QUEUE_LIMITS } from './queue-limits'
 
-/**
- * How far back to look: everything that can be open at once, at up to three bytes per character, and what is in
- * between.
- */
+/** What can be open at once, at up to three bytes a character, and what is in between. */
 const MAX_BYTES = 4 * QUEUE_LIMITS.openLength
 
 const kind = z.enum(['newAccount', 'listing', 'signTransaction', 'signData', 'signTypedData'])
@@ -23,30 +19,18 @@ const entry = z.object({ type: z.enum(['request', 'result']), id: z.string(), ki
 
 type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
 
-/** Their rejections, for the audit log. @param file the audit log, complete lines only */
-async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {
-  const detail = { reason: 'the signer ended while it waited' }
-  return (await requestsLeftOpen(file)).map(({ id, kind }) => {
-    return { type: 'result', id, kind, state: 'rejected', error: 'request denied', detail }
-  })
-}
-
 /** Requests at the end of the audit log without a result. @param file the audit log, complete lines only */
 export async function requestsLeftOpen(file: string): Promise<readonly LeftOpen[]> {
   const found = new Map<string, LeftOpen>()
   for await (const line of linesOfEnd(file)) {
     // Most lines are neither and needn't be parsed.
     if (!line.includes('"type":"request"') && !line.includes('"type":"result"')) continue
-    const read = parse(line)
-    if (read === null) continue
+    const read = entry.safeParse(jsonOrNull(line)).data // the first line of a tail may be truncated
+    if (read === undefined) continue
     if (read.type === 'request') found.set(read.id, { id: read.id, kind: read.kind })
     else found.delete(read.id)
   }
   return [...found.values()]
-}
-
-function parse(line: string): z.infer<typeof entry> | null {
-  return entry.safeParse(jsonOrNull(line)).data ?? null // the first line of a tail may be truncated
 }
 
 /** A recently begun file continues a full one. The first line may be truncated. */
@@ -70,5 +54,7 @@ export async function openRecord(audit: AuditLog, file: string, isOwn: boolean):
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await audit.open()
   if (!isOwn) return
-  for (const result of await denialsOfLeftOpen(file)) await audit.append(result)
+  const denied = { type: 'result', state: 'rejected', error: 'request denied' } as const
+  const detail = { reason: 'the signer ended while it waited' }
+  for (const { id, kind } of await requestsLeftOpen(file)) await audit.append({ ...denied, id, kind, detail })
 }

@@ -2,7 +2,6 @@
 // with the method names of bignumber.js 2 and later. NaN and division by zero throw: a script that can't calculate must
 // not return an answer.
 
-/** Defines `BigNumber` in the global scope. */
 export const BIGNUMBER_SOURCE = String.raw`
 (function (scope) {
   'use strict'

@@ -2,7 +2,7 @@
 // signed itself, counts, and lets a stored password sign exactly what a policy covered, once. What the caller says of the
 // chain, of findings and of who asks can only be believed.
 import { z } from 'zod'
-import { type AttestedScript, SCRIPT_CAP } from '../../base/approvals'
+import { type AttestedScript, SCRIPT_CAP, scriptCapSchema } from '../../base/approvals'
 import { toHex } from '../../base/hex'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../base/time'
 import { KeystoreError, VaultError } from '../errors'
@@ -11,16 +11,193 @@ import { signedContentSchema } from '../model/signed-content'
 import { maximumFee, type TransactionRequest } from '../model/transaction'
 import type { Question } from '../ports'
 import { parseSignTransaction } from '../transactions/parse'
-import { JournalBook, type RecordPlace } from '../vault/journal-book'
+import { JournalBook, type JournalPart, type RecordPlace } from '../vault/journal-book'
+import { openValue, readSealedValues } from '../vault/sealed-values'
 import type { JournalReading, MadeRecord, ToldFacts } from '../vault-wire'
-import { readEarlier } from './earlier-policies'
-import { type Policy, parsePolicies, versionOf } from './policy'
-import { type Moment, momentAfter, type Uptime } from './policy-clock'
-import { asUse, matchPolicies, type NonceRange, type Use } from './policy-match'
-import { PolicyState } from './policy-state'
+import { type Moment, momentAfter, momentShape, type Uptime } from './policy-clock'
+import { asUse, matchPolicies, type NonceRange, type Policy, parsePolicies, type Use, versionOf } from './policy-match'
+import { UseTotals } from './use-totals'
+
+const useList = z.array(
+  z.object({
+    policy: z.string(),
+    at: z.number(),
+    wei: z.string(),
+    // Missing in the earliest versions.
+    token: z.object({ contract: z.string(), amount: z.string() }).nullable().default(null),
+  }),
+)
+const matchMap = z.record(z.string(), z.object({ count: z.number().int(), lastAt: z.number().int() }))
+
+/**
+ * What a journal begins with; null when there is nothing to take over.
+ * @param text of the file @param key 32 bytes @throws Error for a value that was changed, VaultError SIGNER_POLICY_INVALID
+ */
+function readEarlier(text: string, key: Uint8Array): ReturnType<PolicyState['snapshot']> | null {
+  const stored = new Map(
+    [...readSealedValues(text)].map(([name, value]) => {
+      const opened = openValue(key, name, value)
+      if (opened === null) throw new Error(`the value of ${name} was changed or belongs to another vault`)
+      return [name, opened]
+    }),
+  )
+  const bytes = stored.get('policies')
+  if (bytes === undefined) return null
+  const policies = parsePolicies(jsonOf(bytes))
+  const accounts = new Map(policies.flatMap((policy) => accountOf(policy)))
+  const uses = new UseTotals()
+  // A removed policy's uses had no account any more, and counted for nothing.
+  for (const use of useList.parse(jsonOf(stored.get('uses'))).sort((a, b) => a.at - b.at)) {
+    const account = accounts.get(use.policy)
+    if (account !== undefined) uses.add({ ...use, account })
+  }
+  const matches = matchMap.parse(jsonOf(stored.get('matches'), {}))
+  return {
+    policies,
+    uses: uses.snapshot(-Infinity, 0),
+    matches: Object.entries(matches),
+    nonces: [],
+    moment: null,
+  }
+}
+
+function accountOf(policy: Policy): readonly (readonly [string, string])[] {
+  return policy.kind === 'transaction' ? [[policy.id, policy.account]] : []
+}
+
+/** Authenticated text from the vault; the caller validates its shape. */
+function jsonOf(bytes: Uint8Array | undefined, otherwise: unknown = []): unknown {
+  return bytes === undefined ? otherwise : JSON.parse(new TextDecoder().decode(bytes))
+}
+
+const LONGEST_PERIOD_MS = 8_760 * 3_600_000
+const decimal = z.string().regex(/^\d{1,78}$/)
+
+const useShape = z.object({
+  policy: z.string(),
+  account: z.string(),
+  at: z.number(),
+  wei: decimal,
+  request: z.string(),
+  token: z.object({ contract: z.string(), amount: decimal }).nullable(),
+})
+
+const scriptShape = scriptCapSchema.extend({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+
+const recordShape = z.union([
+  z.strictObject({ policies: z.unknown() }),
+  z.strictObject({ use: useShape, moment: momentShape }),
+  z.strictObject({ match: z.string(), moment: momentShape }),
+  z.strictObject({ back: z.string() }),
+  /** An account and the nonce of what it signed. */
+  z.strictObject({ signed: z.string(), nonce: decimal }),
+  z.strictObject({ script: scriptShape }),
+])
+
+const entries = z.array(z.tuple([z.number(), z.number(), decimal]))
+const snapshotShape = z.strictObject({
+  policies: z.unknown(),
+  uses: z.record(z.string(), entries),
+  matches: z.array(z.tuple([z.string(), z.object({ count: z.number().int(), lastAt: z.number() })])),
+  nonces: z.array(z.tuple([z.string(), decimal])),
+  moment: momentShape.nullable(),
+  script: scriptShape.nullable().default(null),
+})
+
+type KeptUse = Use & { readonly request: string }
+
+export class PolicyState implements JournalPart {
+  policies: readonly Policy[] = []
+  uses = new UseTotals()
+  matches = new Map<string, { readonly count: number; readonly lastAt: number }>()
+  /** Highest one signed, by account. */
+  nonces = new Map<string, bigint>()
+  moment: Moment | null = null
+  /** The last one attested; null = the journal names none. */
+  script: AttestedScript | null = null
+  #byRequest = new Map<string, KeptUse[]>()
+
+  reset(): void {
+    this.policies = []
+    this.uses = new UseTotals()
+    this.matches = new Map()
+    this.nonces = new Map()
+    this.moment = null
+    this.script = null
+    this.#byRequest = new Map()
+  }
+
+  apply(record: unknown): void {
+    const read = recordShape.parse(record)
+    if ('policies' in read) this.#setPolicies(read.policies)
+    else if ('back' in read) this.#giveBack(read.back)
+    else if ('signed' in read) this.#sawNonce(read.signed, BigInt(read.nonce))
+    else if ('script' in read) this.script = read.script
+    else if ('match' in read) this.#matched(read.match, read.moment)
+    else {
+      const { use, moment } = read
+      this.uses.add(use)
+      this.#byRequest.set(use.request, [...(this.#byRequest.get(use.request) ?? []), use])
+      this.#matched(use.policy, moment)
+    }
+  }
+
+  snapshot(): z.input<typeof snapshotShape> {
+    const { moment } = this
+    const now = moment?.at ?? 0
+    return {
+      policies: this.policies,
+      uses: this.uses.snapshot(now - LONGEST_PERIOD_MS, now),
+      matches: [...this.matches],
+      nonces: [...this.nonces].map(([account, nonce]) => [account, nonce.toString()]),
+      moment,
+      script: this.script,
+    }
+  }
+
+  restore(snapshot: unknown): void {
+    const read = snapshotShape.parse(snapshot)
+    this.policies = parsePolicies(read.policies)
+    this.uses.restore(read.uses)
+    this.matches = new Map(read.matches)
+    this.nonces = new Map(read.nonces.map(([account, nonce]) => [account, BigInt(nonce)]))
+    this.moment = read.moment
+    this.script = read.script
+  }
+
+  /** Whether something approved for this request could still be returned. */
+  isOpen(request: string): boolean {
+    return this.#byRequest.has(request)
+  }
+
+  /** It was signed: nothing of it is returned any more. */
+  close(request: string): void {
+    this.#byRequest.delete(request)
+  }
+
+  #setPolicies(value: unknown): void {
+    this.policies = parsePolicies(value)
+    const present = new Set(this.policies.map(({ id }) => id))
+    for (const id of this.matches.keys()) if (!present.has(id)) this.matches.delete(id)
+  }
+
+  #matched(policy: string, moment: Moment): void {
+    this.moment = moment
+    const { count } = this.matches.get(policy) ?? { count: 0 }
+    this.matches.set(policy, { count: count + 1, lastAt: moment.wall })
+  }
+
+  #giveBack(request: string): void {
+    for (const use of this.#byRequest.get(request) ?? []) this.uses.remove(use)
+    this.#byRequest.delete(request)
+  }
+
+  #sawNonce(account: string, nonce: bigint): void {
+    if (nonce > (this.nonces.get(account) ?? -1n)) this.nonces.set(account, nonce)
+  }
+}
 
 const PART = 'policies'
-/** How far ahead of the next one a nonce may be. */
 const NEAR_NONCES = 64n
 /** What a policy covered is signed within this, or asked again. */
 const COVERED_MS = 60 * MINUTE_MS
@@ -237,7 +414,6 @@ export class PolicyBook {
     return { script: adopted, made: this.#journal.add({ script: adopted }) }
   }
 
-  /** The one script that may approve from now on. */
   attest(script: AttestedScript): MadeRecord {
     this.#require()
     const made = this.#journal.add({ script })

@@ -1,7 +1,6 @@
 // The bounds of policies, each at its limit and one beyond: cases that the mutation run found untested.
 import { describe, expect, it } from 'vitest'
-import { parsePolicies } from './policy'
-import { type Circumstances, matchPolicies, type Use } from './policy-match'
+import { type Circumstances, matchPolicies, parsePolicies, type Use } from './policy-match'
 import { ACCOUNT, aPolicy, aTransfer, SHOP } from './testing/policy-samples'
 import { UseTotals } from './use-totals'
 

@@ -1,18 +1,45 @@
 // Whether a policy covers a question. Pure: the same for pending and past requests. Closed: what isn't understood, or
 // can't be told of this token or this account, is asked.
 
+import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { schemaFault } from '../../base/errors'
 import { fromHex } from '../../base/hex'
 import { HOUR_MS } from '../../base/time'
 import { formatDecimal } from '../../base/units'
+import { auditRecords } from '../audit/audit-check'
 import { CHECKSUM_FINDING } from '../checks/transaction-rules'
+import { type TransactionMeaning, transactionMeaning } from '../effects/call-effects'
 import type { Effect } from '../effects/effect'
 import { effectFindings } from '../effects/effect-findings'
-import { type TransactionMeaning, transactionMeaning } from '../effects/transaction-effects'
-import type { Question } from '../ports'
-import type { ListingPolicy, Policy, TokenStandard, TransactionPolicy } from './policy'
-import { type PolicyMethod, policyMethodOf } from './policy-methods'
-import type { UseTotals } from './use-totals'
+import { VaultError } from '../errors'
+import type { Question, TokenStandard } from '../ports'
+import { UseTotals } from './use-totals'
+
+const METHODS = {
+  transfer: 'transfer(address,uint256)',
+  transferFrom: 'transferFrom(address,address,uint256)',
+  approve: 'approve(address,uint256)',
+  increaseAllowance: 'increaseAllowance(address,uint256)',
+  decreaseAllowance: 'decreaseAllowance(address,uint256)',
+} as const
+
+type PolicyMethod = keyof typeof METHODS
+const policyMethods = Object.keys(METHODS) as [PolicyMethod, ...PolicyMethod[]]
+
+/** Those that let someone else take units later. */
+const grantingMethods: readonly PolicyMethod[] = ['approve', 'increaseAllowance']
+
+/**
+ * The method with this effect on the account's units.
+ * @param account lower case
+ * @returns null when it is none of these, or affects someone else's units
+ */
+function policyMethodOf({ kind, from, source }: Effect, account: string): PolicyMethod | null {
+  const name = policyMethods.find((each) => METHODS[each] === source) ?? null
+  const isOwn = from === null || from === account
+  return isOwn && ['transfer', 'grant', 'revocation'].includes(kind) ? name : null
+}
 
 /** What a transaction takes from its account. */
 export interface Use {
@@ -41,7 +68,6 @@ export interface Circumstances {
   readonly now: number
   /** By which policies expire, UTC ms: the later of `now` and the wall clock. */
   readonly today: number
-  /** What policies have approved before. */
   readonly uses: Pick<UseTotals, 'since'>
   /**
    * Nonces that a transaction of this account may have: `lowest` to `highest`. `unknown`: the node beside the signer
@@ -246,10 +272,7 @@ function standardIn(policy: TransactionPolicy, contract: string, circumstances: 
   return told ?? answered
 }
 
-/**
- * What a method's last argument counts as: units, or one non-fungible token, whose number may well be 0.
- * @returns a text when it can't be told
- */
+/** What a method takes: units, or one non-fungible token. @returns a text when it can't be told */
 function amountOf(
   method: PolicyMethod,
   data: Uint8Array,
@@ -268,10 +291,7 @@ function amountOf(
   return word
 }
 
-/**
- * The method, if the policy names it for this token; for an unlisted token `transfer` too, so that the reason names the
- * token.
- */
+/** The method, if the policy names it for this token; for an unlisted token `transfer`, so that the reason names it. */
 function nameOf({ account, tokens }: TransactionPolicy, effect: Effect): PolicyMethod | null {
   const name = policyMethodOf(effect, account)
   const names = tokens.find(({ contract }) => contract === effect.contract)?.methods ?? ['transfer']
@@ -316,4 +336,229 @@ function isCaller({ callers }: Policy, { body }: Question): boolean {
   // The UI API's name for this application's own requests.
   const scheme = parsed.data.meta.scheme === 'in-proc' ? 'app' : parsed.data.meta.scheme
   return callers.some((caller) => caller.scheme === scheme && (caller.origin === null || caller.origin === Origin))
+}
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => text.toLowerCase())
+const wei = z.string().regex(/^(0|[1-9][0-9]{0,77})$/)
+
+const caller = z.strictObject({
+  scheme: z.enum(['http', 'ipc', 'app']),
+  /** The Origin header, which a caller can forge; empty = without one; null = any. */
+  origin: z.string().max(256).nullable(),
+})
+
+const period = z
+  .strictObject({
+    hours: z.number().int().min(1).max(8_760),
+    /** Value plus maximum fee of all transactions in the period; null = no limit. */
+    wei: wei.nullable(),
+    /** Their number; null = no limit. */
+    count: z.number().int().min(1).max(1_000_000).nullable(),
+  })
+  .refine(({ wei, count }) => wei !== null || count !== null, 'want a bound: wei, count or both')
+
+const token = z.strictObject({
+  contract: address,
+  /** By name; the user is asked about its other methods. */
+  methods: z
+    .array(
+      z.enum(policyMethods, {
+        error: ({ input }) =>
+          `what a method ${JSON.stringify(input)} does cannot be told for certain, so it is always asked; want one of ${policyMethods.join(', ')}`,
+      }),
+    )
+    .min(1)
+    .max(policyMethods.length)
+    .default(['transfer']),
+  /**
+   * What the last argument of `approve` and `transferFrom` means: units (`erc20`), or the number of one token (`erc721`),
+   * which counts as 1. Null = as the contract answers the own node; where that can't be told these two are asked.
+   */
+  standard: z.enum(['erc20', 'erc721']).nullable().default(null),
+  /** Maximum units that one transaction may move, or grant. */
+  amount: wei,
+  /** Of all transactions in a period, smallest units. At least one. */
+  periods: z
+    .array(z.strictObject({ hours: z.number().int().min(1).max(8_760), amount: wei }))
+    .min(1)
+    .max(8),
+})
+
+const common = {
+  /** Chosen by its creator; identifies the policy in the audit log. */
+  id: z.string().regex(/^[a-zA-Z0-9-]{1,64}$/),
+  name: z.string().min(1).max(100),
+  enabled: z.boolean(),
+  /** UTC ms; null = never expires. */
+  expiresAt: z.number().int().nullable(),
+  /** Null = any caller. */
+  callers: z.array(caller).min(1).max(32).nullable(),
+}
+
+const transactionFields = z.strictObject({
+  ...common,
+  kind: z.literal('transaction'),
+  account: address,
+  /**
+   * Everybody that a transaction may name: who gets LAX or tokens, who is called, who is allowed to take or no longer is.
+   * Null = anyone. Called may also be the tokens below. A contract creation is never covered.
+   */
+  recipients: z.array(address).min(1).max(256).nullable(),
+  /** Tokens whose methods may be called. Empty = none: then only LAX without data is covered. */
+  tokens: z.array(token).max(32).default([]),
+  /**
+   * Selectors, of policies made before policies judged effects. A policy that names any matches nothing until it is
+   * remade.
+   */
+  methods: z
+    .array(z.string().regex(/^0x[0-9a-fA-F]{8}$/))
+    .max(64)
+    .default([]),
+  /** Maximum value of a transaction, wei. */
+  valueWei: wei,
+  /** Maximum fee of a transaction, wei. */
+  feeWei: wei,
+  /**
+   * At least one: without a limit over time a policy could gradually empty the account. Limits are the account's: what
+   * other policies approved for it counts too.
+   */
+  periods: z.array(period).min(1).max(8),
+})
+
+const transactionPolicy = transactionFields.refine(
+  ({ recipients, tokens }) =>
+    recipients !== null || !tokens.some(({ methods }) => methods.some((name) => grantingMethods.includes(name))),
+  { path: ['recipients'], message: `want who may be approved: ${grantingMethods.join(' and ')} are not for anybody` },
+)
+
+const listingPolicy = z.strictObject({
+  ...common,
+  kind: z.literal('listing'),
+  /** The user is asked when a listing contains other accounts. */
+  accounts: z.array(address).min(1).max(256),
+})
+
+/** Applies to what a transaction does, not to its data. It only ever approves: anything not covered is asked. */
+const policy = z.discriminatedUnion('kind', [transactionPolicy, listingPolicy])
+
+const policyList = z
+  .array(policy)
+  .max(100)
+  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'want every id only once')
+
+type TransactionPolicy = z.infer<typeof transactionPolicy>
+type ListingPolicy = z.infer<typeof listingPolicy>
+export type Policy = z.infer<typeof policy>
+
+/** @throws VaultError SIGNER_POLICY_INVALID with the first fault */
+export function parsePolicies(value: unknown): readonly Policy[] {
+  const parsed = policyList.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new VaultError('SIGNER_POLICY_INVALID', { reason: schemaFault(parsed.error, 'list') })
+}
+
+/** A policy with the version that a change of it must name. */
+export interface VersionedPolicy {
+  readonly policy: Policy
+  readonly version: string
+}
+
+/** Equal policies have equal versions: 16 hex digits. */
+export function versionOf(policy: Policy): string {
+  return hash('sha256', JSON.stringify(policy)).slice(0, 16)
+}
+
+const MAX_ROWS = 10_000
+
+const decimal = z
+  .string()
+  .regex(/^[0-9]{1,78}$/)
+  .transform(BigInt)
+
+const pastRequest = z.object({
+  type: z.literal('request'),
+  id: z.string(),
+  time: z.number(),
+  caller: z.object({ transport: z.string(), origin: z.string() }),
+  content: z.object({
+    kind: z.string(),
+    transaction: z
+      .object({
+        from: z.string(),
+        to: z.string().nullable(),
+        value: decimal,
+        // Older entries have it as a number.
+        gas: z.union([decimal, z.number().int().nonnegative().transform(BigInt)]),
+        gasPrice: decimal.nullable(),
+        maxFeePerGas: decimal.nullable(),
+        data: z.string(),
+      })
+      .nullish(),
+    accounts: z.array(z.object({ address: z.string() })).nullish(),
+    findings: z.array(z.object({ severity: z.string(), message: z.string().nullish() })).nullish(),
+  }),
+})
+
+export interface DryRunRow {
+  readonly id: string
+  /** UTC ms */
+  readonly time: number
+  readonly kind: string
+  /** Name of the policy that would have approved; null = the user would have been asked. */
+  readonly policy: string | null
+  readonly reason: string
+}
+
+/** The past state of the chain isn't asked for. */
+const UNKNOWN: Pick<Circumstances, 'nonces' | 'standardOf'> = { nonces: () => 'unchecked', standardOf: () => null }
+
+/** The latest 10,000 requests that policies can apply to, oldest first. A missing file is an empty past. */
+export async function dryRun(policies: readonly Policy[], auditFile: string): Promise<readonly DryRunRow[]> {
+  const rows: DryRunRow[] = []
+  const uses = new UseTotals()
+  for await (const past of auditRecords(auditFile, pastRequest)) {
+    const question = questionOf(past)
+    if (question === null) continue
+    const { id, time } = past
+    const { kind } = past.content
+    const match = matchPolicies(policies, question, { ...UNKNOWN, now: time, today: time, uses })
+    if (match.covered && match.cost.account !== '') uses.add(asUse(match, time))
+    rows.push({
+      id,
+      time,
+      kind,
+      policy: match.covered ? match.policy.name : null,
+      reason: match.covered ? '' : match.reason,
+    })
+    if (rows.length > MAX_ROWS) rows.shift()
+  }
+  return rows
+}
+
+/** Null for one that no policy can be about. */
+function questionOf({ caller, content }: z.infer<typeof pastRequest>): Question | null {
+  const meta = { scheme: caller.transport, Origin: caller.origin }
+  const { kind, transaction, accounts, findings } = content
+  if (kind === 'listing') {
+    return { method: 'ui_approveListing', body: { accounts: accounts ?? [], meta } }
+  }
+  if (kind !== 'signTransaction' || transaction === null || transaction === undefined) return null
+  const hex = (value: bigint | null): string | null => (value === null ? null : `0x${value.toString(16)}`)
+  const body = {
+    transaction: {
+      from: transaction.from,
+      to: transaction.to,
+      gas: hex(transaction.gas),
+      gasPrice: hex(transaction.gasPrice),
+      maxFeePerGas: hex(transaction.maxFeePerGas),
+      value: hex(transaction.value),
+      data: transaction.data,
+    },
+    call_info: (findings ?? []).map(({ severity, message }) => ({ type: severity, message })),
+    meta,
+  }
+  return { method: 'ui_approveTx', body }
 }

@@ -2,16 +2,13 @@
 import { z } from 'zod'
 import { call } from '../../base/wire/define'
 
-/** Total characters that a script may store. */
 export const MAX_STORAGE_LENGTH = 1024 * 1024
 
 const pairs = z.array(z.tuple([z.string(), z.string()]))
 
 const ruleTask = z.object({
   source: z.string(),
-  /** Function of the script. */
   run: z.enum(['ApproveTx', 'ApproveListing', 'ApproveSignData', 'OnApprovedTx', 'OnSignerStartup']),
-  /** Its one argument, JSON text. */
   argument: z.string(),
   storage: pairs,
   /** The time in `Date`, UTC ms; constant while the script runs. */

@@ -2,15 +2,15 @@
 // the question, the script's storage and two console functions. Every question gets a fresh instance.
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { messageOf } from '../../base/errors'
+import type { Logger } from '../../base/logger'
 import { loadInterpreter, thrownText } from '../../base/scripts/script-interpreter'
 import type { Clock, ThreadTime } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { BIGNUMBER_SOURCE } from './bignumber-source'
-import { MAX_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'
+import { MAX_STORAGE_LENGTH, type RuleOutcome, type RulesWire, type RuleTask, rulesWire } from './rules-wire'
 
-/**
- * Jumps and calls that a script may execute per question, a few hundred ms of work. Steps rather than time: a busy
- * computer decides like an idle one.
- */
+/** Jumps and calls per question, some hundred ms. Steps, not time: a busy computer decides like an idle one. */
 const MAX_STEPS = 2_000_000
 /**
  * Ends a script with extremely expensive steps, for example one that fills the memory: CPU time of the thread, a
@@ -18,7 +18,6 @@ const MAX_STEPS = 2_000_000
  */
 const MAX_CPU_MS = 2_000
 const MAX_MS = 5_000
-/** Steps between two interrupt checks of the interpreter. */
 const STEPS_A_LOOK = 10_000
 /** Steps charged for a call of `storage` or `console`: leaving the interpreter is expensive. */
 const STEPS_A_HOST_CALL = 2_000
@@ -228,4 +227,21 @@ function textOf(context: QuickJSContext, handle: QuickJSHandle | undefined): str
   if (type === 'string') return context.getString(handle)
   const value: unknown = context.dump(handle)
   return typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)
+}
+
+/** Answers `rulesWire` on `transport`. @param deps.cpuMs CPU time of this thread; null = unknown */
+export function serveRules(
+  transport: Transport,
+  deps: { readonly log: Logger; readonly clock: Clock; readonly cpuMs: ThreadTime },
+): WireServer<RulesWire> {
+  const engine = new ScriptEngine(deps.clock, deps.cpuMs)
+  return serveWire(
+    rulesWire,
+    transport,
+    {
+      ready: async () => void (await engine.load()),
+      evaluate: (task) => engine.evaluate(task),
+    },
+    { log: deps.log, deny: trustedPeer },
+  )
 }

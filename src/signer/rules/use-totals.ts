@@ -2,7 +2,6 @@
 
 /** Whose uses: all of an account's, or those of one token. */
 interface UseKey {
-  /** Lower case. */
   readonly account: string
   /** Lower case; null = all uses, summed in wei. */
   readonly contract: string | null
@@ -70,7 +69,6 @@ class Series {
     }
   }
 
-  /** Index of the first entry later than this. */
   #firstAfter(time: number): number {
     let [low, high] = [0, this.#at.length]
     while (low < high) {
@@ -130,7 +128,6 @@ export class UseTotals {
     return Object.fromEntries(all.filter(([, entries]) => entries.length > 0))
   }
 
-  /** Adds what `snapshot` gave. */
   restore(snapshot: Readonly<Record<string, readonly UseEntry[]>>): void {
     for (const [name, entries] of Object.entries(snapshot)) {
       const series = this.#named(name)

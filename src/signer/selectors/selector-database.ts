@@ -24,7 +24,6 @@ export interface SelectorOptions {
   readonly customFile: string | null
 }
 
-/** Names for one selector, the likeliest first. */
 interface KnownMethods {
   readonly signatures: readonly string[]
   readonly isLearned: boolean

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/time'
 import { KeystoreError } from '../errors'
-import { makeCryptoSection } from '../keystore/crypto-section'
 import { deriveKey } from '../keystore/kdf'
+import { makeCryptoSection } from '../keystore/v3-file'
 import { VaultKeeper, type VaultKeeperDeps } from '../vault-keeper'
 import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire'
 

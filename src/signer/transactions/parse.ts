@@ -9,10 +9,7 @@ import type { AccessListEntry, SpelledAddress, TransactionRequest } from '../mod
 
 const ARGUMENT = 0
 
-/**
- * @param params already known to be an array
- * @throws SignerError SIGNER_ARGUMENT_MISSING, SIGNER_ARGUMENTS_TOO_MANY, SIGNER_ARGUMENT_INVALID
- */
+/** @throws SignerError SIGNER_ARGUMENT_MISSING, SIGNER_ARGUMENTS_TOO_MANY, SIGNER_ARGUMENT_INVALID */
 export function parseSignTransaction(params: readonly unknown[]): TransactionRequest {
   if (params.length === 0) throw new SignerError('SIGNER_ARGUMENT_MISSING', { index: ARGUMENT })
   if (params.length > 2) throw new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most: 2 })
@@ -39,10 +36,7 @@ export function parseSignTransaction(params: readonly unknown[]): TransactionReq
   }
 }
 
-/**
- * The transaction in a UI's answer. It is signed as is; with both names of the data, `input` takes precedence.
- * @throws SignerError SIGNER_UI_MALFORMED
- */
+/** The transaction in a UI's answer, signed as is; `input` goes before `data`. @throws SignerError SIGNER_UI_MALFORMED */
 export function parseAnswered(given: unknown): TransactionRequest {
   try {
     const tx = parseSignTransaction([given ?? {}])

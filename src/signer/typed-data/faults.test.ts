@@ -2,7 +2,7 @@
 // the wording is clef's own answer to these documents.
 import { expect, it } from 'vitest'
 import { messageOf } from '../../base/errors'
-import { inStrictWords } from '../error-map'
+import { inStrictWords } from '../errors'
 import { parseDocument, signableDocument } from './document'
 
 const types = {

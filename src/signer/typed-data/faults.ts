@@ -9,18 +9,12 @@ const MAX_SHOWN = 80
 
 const faultData = z.object({ reason: z.string(), place: z.string(), reference: z.string().nullable() })
 
-/**
- * The error for a document that can't be signed.
- * @param reason follows the place @param reference the whole text in strict mode
- */
+/** @param reason follows the place @param reference the whole text in strict mode */
 export function typedFault(reason: string, reference = reason): Error {
   return new SignerError('SIGNER_TYPED_DATA_INVALID', { reason, place: '', reference })
 }
 
-/**
- * The same error relative to the enclosing value.
- * @param step position of the fault in it: a member's name, or `[3]` @returns `error` itself when it is of another kind
- */
+/** The fault seen from the enclosing value; any other error as it is. @param step a member's name, or `[3]` */
 export function within(error: unknown, step: string): unknown {
   const read = hasCode(error, 'SIGNER_TYPED_DATA_INVALID') ? faultData.safeParse(error.data) : null
   if (read?.success !== true) return error

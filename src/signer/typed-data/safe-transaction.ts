@@ -48,7 +48,6 @@ interface SafeTransactionRequest extends TypedDataRequest {
   readonly given: Readonly<Record<string, unknown>>
 }
 
-/** Values of members that were left out. */
 const ABSENT: Readonly<Record<string, unknown>> = {
   address: `0x${'0'.repeat(40)}`,
   uint256: 0,

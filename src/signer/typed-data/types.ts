@@ -8,7 +8,6 @@ export interface Member {
   readonly type: string
 }
 
-/** Members by type name. */
 export type TypeTable = ReadonlyMap<string, readonly Member[]>
 
 export type ValueType =

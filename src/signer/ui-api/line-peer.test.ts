@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HeadframeError } from '../../base/errors'
 import { silentLogger } from '../../base/logger'
 import { SignerError } from '../errors'
-import { type LineChannel, LinePeer, type PeerCallHandler } from './line-peer'
+import { type LineChannel, LinePeer, type PeerCallHandler } from './line-ui'
 
 /** The other end of the lines. */
 class FakeChannel implements LineChannel {

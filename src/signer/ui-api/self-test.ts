@@ -7,7 +7,6 @@ import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
 import type { Caller } from '../model/request'
-import type { RequestOrigin } from '../signer-options'
 import type { LineUi } from './line-ui'
 
 interface TestCall {
@@ -18,7 +17,10 @@ interface TestCall {
 interface SelfTestDeps {
   readonly lines: LineUi
   /** A call of the external API; errors are answers too. */
-  readonly submit: (call: TestCall, origin: RequestOrigin) => Promise<unknown>
+  readonly submit: (
+    call: TestCall,
+    origin: { readonly caller: Caller; readonly callerGone: AbortSignal },
+  ) => Promise<unknown>
   readonly clock: Clock
   readonly log: Logger
 }

@@ -7,11 +7,11 @@ import { fromHex, toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
 import { SignerError } from '../errors'
 import type { HardwareKeys } from '../hardware/hardware-keys'
-import { importKeyFile, importSecret, onlyFileOf } from '../keystore/change-accounts'
+import { importKeyFile, importSecret, onlyFileOf } from '../keystore/account-manager'
 import type { AccountMaker, StoredAccount } from '../keystore/create-account'
 import { argumentsBetween, requiredAddress } from '../model/arguments'
-import { accountObject, accountObjects, deviceObject } from '../requests/questions'
-import type { PeerCallHandler } from './line-peer'
+import { accountObject, accountObjects, deviceObject } from '../requests/request-kinds'
+import type { PeerCallHandler } from './line-ui'
 
 const LEDGER_URL = 'ledger://'
 
@@ -21,7 +21,6 @@ interface UiCallsDeps {
   readonly chainId: () => bigint
   /** Resolves when the change is in the audit log. */
   readonly setChainId: (chainId: bigint) => Promise<void>
-  /** Asks for the password and makes the account. */
   readonly createAccount: () => Promise<StoredAccount>
   readonly imported: (account: StoredAccount) => Promise<void>
 }
@@ -138,7 +137,7 @@ async function importFile(params: readonly unknown[], deps: UiCallsDeps): Promis
 async function exportFile(params: readonly unknown[], { maker }: UiCallsDeps): Promise<unknown> {
   argumentsBetween(params, 1, 1)
   const address = toHex(requiredAddress(params, 0).bytes)
-  const text = await maker.folder.read(await onlyFileOf(maker, address))
+  const text = await maker.folder.read(await onlyFileOf(maker.folder, address))
   return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
 }
 

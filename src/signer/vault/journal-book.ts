@@ -21,7 +21,6 @@ const lineShape = z.strictObject({ n: z.number().int().positive(), iv: z.string(
 const recordShape = z.union([
   z.strictObject({ s: z.string(), r: z.unknown() }),
   z.strictObject({ all: z.record(z.string(), z.unknown()) }),
-  /** Makes a restored, older file the newest one. */
   z.strictObject({ restored: z.number() }),
 ])
 type JournalRecord = z.infer<typeof recordShape>
@@ -85,7 +84,6 @@ export class JournalBook {
     return this.#isRead
   }
 
-  /** Whether this record is in the journal as last read. */
   has({ version, tag }: RecordPlace): boolean {
     return this.#tags.get(version) === tag
   }
@@ -126,7 +124,6 @@ export class JournalBook {
     return { text: line, isWhole: true, version: this.#place.version }
   }
 
-  /** Whether writing the file as one record is worth it. */
   get isLong(): boolean {
     return this.#place.records >= COMPACT_AFTER
   }

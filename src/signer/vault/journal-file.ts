@@ -10,7 +10,6 @@ import { VaultError } from '../errors'
 import { type HeldLock, withFileLock } from '../file-lock'
 import { COMPACT_AFTER, type JournalReading, type MadeRecord } from '../vault-wire'
 
-/** Reads whole texts. */
 interface JournalReader {
   /** @param vouched lowest version that isn't an older file; null = nothing vouches for any */
   read(text: string, vouched: number | null): Promise<JournalReading>
@@ -29,7 +28,6 @@ interface JournalFileOptions {
 type WriteMade = (made: MadeRecord | null) => Promise<void>
 
 export class JournalFile {
-  /** Where its last whole line ends. */
   #bytes = 0
   #records = 0
   #version = 0
@@ -75,7 +73,6 @@ export class JournalFile {
     return this.#stamp !== '' && stampOf(this.#stat()) === this.#stamp
   }
 
-  /** Whether it is worth writing it as one record. */
   get isLong(): boolean {
     return this.#records >= COMPACT_AFTER
   }
@@ -202,7 +199,6 @@ export class JournalFile {
     }
   }
 
-  /** Empty without a file. */
   async #wholeText(): Promise<string> {
     if (this.#stat() === undefined) return ''
     return this.#guard(() => readFile(this.options.file, 'utf8'))

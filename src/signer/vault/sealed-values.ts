@@ -12,10 +12,7 @@ const TAG_BYTES = 16
 const sealedValueSchema = z.object({ iv: z.string().max(64), c: z.string().max(16 * 1024 * 1024) })
 export type SealedValue = z.infer<typeof sealedValueSchema>
 
-/**
- * The text of a file of such values, by name: any name, also `__proto__`, which a record would lose.
- * @throws Error when it has another form
- */
+/** By name: any name, also `__proto__`, which a record would lose. @throws Error when the text has another form */
 export function readSealedValues(text: string): Map<string, SealedValue> {
   const value: unknown = JSON.parse(text)
   if (!isJsonObject(value)) throw new Error(NO_VAULT)

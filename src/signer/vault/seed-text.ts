@@ -5,15 +5,15 @@ import { z } from 'zod'
 import { concatBytes, wipe } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
+import { checkKdfLimits, deriveKey, type KdfStrength } from '../keystore/kdf'
 import {
   type CryptoSection,
   cryptoSectionShape,
   makeCryptoSection,
+  newKdfParams,
   openCryptoSection,
   parseCryptoSection,
-} from '../keystore/crypto-section'
-import { checkKdfLimits, deriveKey, type KdfStrength } from '../keystore/kdf'
-import { newKdfParams } from '../keystore/v3-file'
+} from '../keystore/v3-file'
 
 const SEED_BYTES = 256
 const FOLDER_BYTES = 10
@@ -23,7 +23,6 @@ const seedFile = z.object({ description: z.string(), version: z.literal(1), para
 
 /** What is derived from a seed; 32 bytes each. */
 export interface VaultKeys {
-  /** Name of its folder. */
   readonly folder: string
   readonly credentials: Uint8Array
   readonly config: Uint8Array

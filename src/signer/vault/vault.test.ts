@@ -8,11 +8,9 @@ import { silentLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
 import { localVault } from '../testing/local-vault'
 import { plainPassword } from '../vault-wire'
-import { hasMasterSeed } from './master-seed'
-import { createMasterSeed, openVault, openVaultAtStart } from './open-vault'
 import { openValue } from './sealed-values'
 import { openSeedText, vaultKeysOf } from './seed-text'
-import type { Vault } from './vault'
+import { createMasterSeed, hasMasterSeed, openVault, openVaultAtStart, type Vault } from './vault'
 
 const VECTORS = join(__dirname, '../../../test/vectors/signer/configs')
 const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'

@@ -1,7 +1,7 @@
 // The severity that the signer gives a request, as a number: 2 CRITICAL, 1 WARNING, 0 nothing.
 
+import { transactionMeaning } from '../../../src/signer/effects/call-effects'
 import { effectFindings } from '../../../src/signer/effects/effect-findings'
-import { transactionMeaning } from '../../../src/signer/effects/transaction-effects'
 import { documentMeaning } from '../../../src/signer/effects/typed-effects'
 import type { Finding } from '../../../src/signer/model/findings'
 import { parseDocument, signableDocument } from '../../../src/signer/typed-data/document'

@@ -18,10 +18,8 @@ import { type AccountMaker, createAccount } from '../../../src/signer/keystore/c
 import { KeyFolder } from '../../../src/signer/keystore/folder'
 import { SignerService } from '../../../src/signer/signer-service'
 import { localVault } from '../../../src/signer/testing/local-vault'
-import { EncryptedStore } from '../../../src/signer/vault/encrypted-store'
-import { readSeedFile } from '../../../src/signer/vault/master-seed'
-import { createMasterSeed } from '../../../src/signer/vault/open-vault'
 import { openSeedText } from '../../../src/signer/vault/seed-text'
+import { createMasterSeed, EncryptedStore, readSeedFile } from '../../../src/signer/vault/vault'
 import { plainPassword } from '../../../src/signer/vault-wire'
 import { quickKeys, quickKeyTransport } from './quick-keys'
 

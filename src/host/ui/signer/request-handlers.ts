@@ -22,9 +22,8 @@ import { HostError } from '../../errors'
 import type { ApprovalSwitches } from '../../signer/approval-switches'
 import { OWN_FORM } from '../../signer/send-form'
 import { type CallsOf, confirmed, mayDecide, topic, type UiAccess, type UiHandlers } from '../ui-handlers'
-import { passwordBytes } from './password-bytes'
 import { RequestNews } from './request-news'
-import { type SignerTools, signerToolsCalls, signerToolsTopics } from './signer-tools-handlers'
+import { passwordBytes, type SignerTools, signerToolsCalls, signerToolsTopics } from './signer-tools-handlers'
 import { RequestFacts } from './transaction-facts'
 
 interface SignerHandlersDeps {
@@ -92,18 +91,14 @@ export function signerHandlers({
             parts === null ? null : switches?.events.on('changed', changed),
           ),
       }),
-      accountsTopic(signer, clock),
+      topic('signer.accounts', {
+        read: () => accountsView(signer, clock.now()),
+        watch: (changed) => signer?.events.on('accountsChanged', changed) ?? new Disposables(),
+      }),
       switchesTopic({ signer, switches, always, clock }),
       ...signerToolsTopics({ signer, tools, clock }),
     ],
   }
-}
-
-function accountsTopic(signer: SignerService | null, clock: Clock) {
-  return topic('signer.accounts', {
-    read: () => accountsView(signer, clock.now()),
-    watch: (changed) => signer?.events.on('accountsChanged', changed) ?? new Disposables(),
-  })
 }
 
 type SwitchesDeps = Required<Pick<SignerHandlersDeps, 'signer' | 'switches' | 'always' | 'clock'>>

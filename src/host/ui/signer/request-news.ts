@@ -18,7 +18,6 @@ type Ended = NonNullable<RequestsView['ended']>[number]
 export class RequestNews {
   readonly events = new Emitter<{ changed: null }>()
   ended: readonly Ended[] = []
-  /** Newest first. */
   refusals: readonly RefusalView[] = []
   /** Since requests last started queueing. */
   overflowed = 0

@@ -115,7 +115,7 @@ describe('what lets the signer sign without asking', () => {
       given.push(structuredClone(words.at(-1)))
       return []
     }
-    const running = { putPolicy: note, removePolicy: note, attest: note, setPassword: note, unlock: note }
+    const running = { policies: { put: note, remove: note }, attest: note, setPassword: note, unlock: note }
     const tools = { vault: running } as unknown as SignerTools
     return { given, calls: signerToolsCalls({ signer: {} as SignerService, tools, clock: new FakeClock() }) }
   }

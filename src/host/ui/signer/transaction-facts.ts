@@ -10,9 +10,8 @@ import type { FactsView, TokenNameView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
 import type { TokenAmount } from '../../../signer/checks/payees'
 import { RecipientHistory } from '../../../signer/checks/recipient-history'
-import type { Caller, SignerRequest, TransactionDetails } from '../../../signer/model/request'
+import type { Caller, SignerRequest, TransactionDetails, TransactionEdits } from '../../../signer/model/request'
 import type { DisplayEntry } from '../../../signer/model/signable'
-import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { SignerService } from '../../../signer/signer-service'
 import { tokenNames } from '../../adapters/token-names'
 import { estimateTransaction, limited } from '../../adapters/transaction-simulation'
@@ -24,7 +23,6 @@ interface RequestFactsDeps {
   readonly signer: SignerService
   /** Null without a node. */
   readonly node: NodeService | null
-  /** Empty = no audit log. */
   readonly auditLog: string
   /** Watched addresses, any case. */
   readonly watched: () => readonly string[]
@@ -201,7 +199,6 @@ export class RequestFacts {
   }
 }
 
-/** More addresses than a person would compare. */
 const MAX_ADDRESSES = 256
 
 const MAX_CONTRACTS = 8
@@ -236,7 +233,6 @@ function unchecked(what: Readonly<Record<FactsView['unchecked'][number], boolean
   return (['history', 'node', 'addresses'] as const).filter((each) => what[each])
 }
 
-/** The pool transaction with the same sender and nonce. */
 async function replaced({ reader }: NodeService, { from }: TransactionDetails, nonce: bigint) {
   const contents = await reader.poolContent(bytesOfHex(from.toLowerCase()))
   const waiting = contents.flatMap(({ pending, queued }) => [...pending, ...queued])

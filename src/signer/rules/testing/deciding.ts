@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { JournalBook } from '../../vault/journal-book'
-import { PolicyBook } from '../policy-book'
-import { PolicyState } from '../policy-state'
+import { PolicyBook, PolicyState } from '../policy-book'
 import type { UseTotals } from '../use-totals'
 import { ACCOUNT, aPolicy, aTransfer } from './policy-samples'
 

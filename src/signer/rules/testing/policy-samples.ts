@@ -6,7 +6,7 @@ import type { PolicyChain, Question } from '../../ports'
 import { sampleMaster, sampleVault } from '../../testing/local-vault'
 import { JournalFile } from '../../vault/journal-file'
 import type { GivenPassword, VaultPort } from '../../vault-wire'
-import { PolicyList, type PolicyListDeps } from '../policy-list'
+import { PolicyList, type PolicyListDeps } from '../rules'
 
 export const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 export const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'

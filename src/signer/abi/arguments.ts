@@ -1,8 +1,7 @@
-// Decodes a call's arguments from hostile bytes. Offsets and lengths are accepted only inside the data, and the work is
-// bounded by the data's length: otherwise offsets that all point to one place would multiply it.
-import { bigintFromBytes } from '../../base/bytes'
-import { headSize, isDynamic, WORD } from './layout'
-import type { AbiType } from './signature'
+// A call's arguments. They are decoded from hostile bytes: offsets and lengths are accepted only inside the data, and the
+// work is bounded by its length: otherwise offsets that all point to one place would multiply it.
+import { bigintFromBytes, bytesFromBigint, joinBytes } from '../../base/bytes'
+import { type AbiType, headSize, isDynamic, WORD } from './signature'
 
 /** A value with its type; `bytes` holds strings too, undecoded. */
 export type AbiValue =
@@ -99,4 +98,47 @@ class Decoder {
     }
     return this.#data.subarray(at, at + length)
   }
+}
+
+/** Canonically: data that differs from this encoding hides something. */
+export function encodeArguments(values: readonly AbiValue[]): Uint8Array {
+  const heads: Uint8Array[] = []
+  const tails: Uint8Array[] = []
+  let tailAt = values.reduce((sum, value) => sum + headSize(value.type), 0)
+  for (const value of values) {
+    const body = encodeBody(value)
+    if (isDynamic(value.type)) {
+      heads.push(word(BigInt(tailAt)))
+      tails.push(body)
+      tailAt += body.length
+    } else heads.push(body)
+  }
+  return joinBytes([...heads, ...tails])
+}
+
+function encodeBody(value: AbiValue): Uint8Array {
+  switch (value.kind) {
+    case 'integer':
+      return word(BigInt.asUintN(256, value.integer))
+    case 'bool':
+      return word(value.bool ? 1n : 0n)
+    case 'list': {
+      const items = encodeArguments(value.items)
+      const isCounted = value.type.kind === 'array' && value.type.length === null
+      return isCounted ? joinBytes([word(BigInt(value.items.length)), items]) : items
+    }
+    default:
+      return encodeBytes(value.type.kind, value.bytes)
+  }
+}
+
+function encodeBytes(kind: AbiValue['type']['kind'], bytes: Uint8Array): Uint8Array {
+  const isCounted = kind === 'bytes' || kind === 'string'
+  const out = new Uint8Array(isCounted ? Math.ceil(bytes.length / WORD) * WORD : WORD)
+  out.set(bytes, kind === 'address' ? WORD - bytes.length : 0)
+  return isCounted ? joinBytes([word(BigInt(bytes.length)), out]) : out
+}
+
+function word(value: bigint): Uint8Array {
+  return bytesFromBigint(value, WORD)
 }
