@@ -60,8 +60,11 @@ it('has an axis of what the devices do now before the first record, and none if 
   expect(ticks(nothingYet, null)).toEqual([])
 })
 
-it('names each device whole, in words and in its title', () => {
-  const labels = ['CPU', 'GPU 0', 'GPU 1', 'GPU 12', 'Rig 3']
+it.each([
+  ['whole beside others', ['CPU', 'GPU 1', 'GPU 2', 'GPU 12'], ['CPU', 'GPU 1', 'GPU 2', 'GPU 12']],
+  ['by their numbers after the first, where all are of one kind', ['GPU 0', 'GPU 1', 'GPU 12'], ['GPU 0', '1', '12']],
+  ['as they are without a number', ['CPU', 'Main rig'], ['CPU', 'Main rig']],
+])('names devices %s, and each whole in its title', (_case, labels, ends) => {
   const layers = labels.map((label) => ({ key: label, label, color: 'red', values: [5], usual: null, now: 5 }))
   const shown = { from: 0, to: 86_400_000, bands: [], usual: null, isDead: false, marked: null }
   const nothing = (): void => undefined
@@ -69,6 +72,6 @@ it('names each device whole, in words and in its title', () => {
     <StackChart {...shown} layers={layers} words={words} onMark={nothing} onPick={nothing} />,
   )
   const names = [...container.querySelectorAll('foreignObject [title]')]
-  expect(names.map((name) => name.textContent)).toEqual(labels)
+  expect(names.map((name) => name.textContent)).toEqual(ends)
   expect(names.map((name) => name.getAttribute('title'))).toEqual(labels)
 })

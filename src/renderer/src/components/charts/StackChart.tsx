@@ -380,6 +380,7 @@ function Ends(
     TOP + 4,
     TOP + height - 4,
   )
+  const names = endNames(layers)
   return rows.map(({ layer, low, high }, index) => (
     <g key={layer.key} className={isDead ? styles.dead : undefined}>
       <rect
@@ -397,7 +398,7 @@ function Ends(
         height="16"
       >
         <div className={styles.endName} title={layer.label}>
-          <ForeignText text={layer.label} />
+          <ForeignText text={names[index] ?? ''} />
         </div>
       </foreignObject>
       <text className={styles.endValue} x={width - 1} y={tenth(places[index] ?? 0) + 4} textAnchor="end">
@@ -405,6 +406,15 @@ function Ends(
       </text>
     </g>
   ))
+}
+
+const NUMBERED = /^(\p{L}+) (\d+)$/u
+
+/** Whole, unless all are of one kind: then the first names it, `GPU 0`, and the others are `1` and `2`. */
+function endNames(layers: readonly StackLayer[]): readonly string[] {
+  const parts = layers.map(({ label }) => NUMBERED.exec(label))
+  const isOneKind = new Set(parts.map((part) => part?.[1])).size === 1
+  return layers.map(({ label }, index) => (isOneKind && index > 0 ? parts[index]?.[2] : undefined) ?? label)
 }
 
 interface PlacedPin {
