@@ -17,9 +17,10 @@ import { requirePolicy } from './create-account'
 import { AttemptLimit, ScryptLimiter } from './derivation-limits'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
+import { makeKeyFile } from './new-key-file'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { bareSecretOf, foreignText, notBare } from './seed-phrase'
-import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
+import { newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
 interface Lease {
   /** Public key of the page that unlocked it, hex. */

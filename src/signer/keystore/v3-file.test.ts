@@ -5,8 +5,9 @@ import { concatBytes } from '../../base/bytes'
 import { HeadframeError } from '../../base/errors'
 import { bytesOfHex, toBareHex, toHex } from '../../base/hex'
 import { deriveKey } from './kdf'
+import { makeKeyFile } from './new-key-file'
 import { addressOfSecret } from './secret-key'
-import { makeKeyFile, openKeyFile, parseKeyFile, readKeyFileAddress } from './v3-file'
+import { openKeyFile, parseKeyFile, readKeyFileAddress } from './v3-file'
 
 const SECRET = bytesOfHex('46'.repeat(32))
 const ADDRESS = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'

@@ -1,6 +1,6 @@
 // Key files, Web3 Secret Storage version 3 and 1, and the encrypted section that the master seed has too: parsing,
 // opening and making them.
-import { createCipheriv, createDecipheriv, pbkdf2, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { z } from 'zod'
@@ -225,17 +225,6 @@ function provenSecret(plain: Uint8Array, address: LowerAddress | null): Uint8Arr
   }
   wipe(secret)
   throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: address })
-}
-
-/** Text of a new version 3 file. @param key.derived from deriveKey with `key.kdf` @param key.iv 16 random bytes */
-export function makeKeyFile(key: {
-  readonly secret: Uint8Array
-  readonly derived: Uint8Array
-  readonly kdf: ScryptParams
-  readonly iv: Uint8Array
-}): string {
-  const crypto = makeCryptoSection({ ...key, plain: key.secret })
-  return JSON.stringify({ address: addressOfSecret(key.secret).slice(2), crypto, id: randomUUID(), version: 3 })
 }
 
 /** Parameters for a new key of this strength. @param salt 32 random bytes */

@@ -1,4 +1,4 @@
-// Types of the parts of keythereum 2.0.0 that tests use; the package ships none.
+// Types of the parts of keythereum 2.0.0 that the keystore uses; the package ships none.
 declare module 'keythereum' {
   interface KeythereumOptions {
     readonly kdf: 'scrypt' | 'pbkdf2'
