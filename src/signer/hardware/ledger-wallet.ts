@@ -51,24 +51,29 @@ export function madeBy(halves: Uint8Array, digest: Uint8Array, address: LowerAdd
   return null
 }
 
-type Meaning = 'LOCKED' | 'APP' | 'REFUSED' | 'BLIND_SIGNING' | 'PATH'
+type Meaning =
+  | 'SIGNER_DEVICE_LOCKED'
+  | 'SIGNER_DEVICE_APP'
+  | 'SIGNER_DEVICE_REFUSED'
+  | 'SIGNER_DEVICE_BLIND_SIGNING'
+  | 'SIGNER_DEVICE_PATH'
 
 /** Sources: the status words of Ledger's Ethereum app and of its operating system, and test/vectors/ledger. */
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
-  [0x5515, 'LOCKED'],
-  [0x6804, 'LOCKED'],
-  [0x6982, 'LOCKED'],
-  [0x6b0c, 'LOCKED'],
+  [0x5515, 'SIGNER_DEVICE_LOCKED'],
+  [0x6804, 'SIGNER_DEVICE_LOCKED'],
+  [0x6982, 'SIGNER_DEVICE_LOCKED'],
+  [0x6b0c, 'SIGNER_DEVICE_LOCKED'],
   // The dashboard answers some of these, other apps the rest: class or instruction not supported.
-  [0x6511, 'APP'],
-  [0x6d00, 'APP'],
-  [0x6d02, 'APP'],
-  [0x6e00, 'APP'],
-  [0x6e01, 'APP'],
-  [0x6985, 'REFUSED'],
-  [0x5501, 'REFUSED'],
-  [0x6a80, 'BLIND_SIGNING'],
-  [0x6a15, 'PATH'],
+  [0x6511, 'SIGNER_DEVICE_APP'],
+  [0x6d00, 'SIGNER_DEVICE_APP'],
+  [0x6d02, 'SIGNER_DEVICE_APP'],
+  [0x6e00, 'SIGNER_DEVICE_APP'],
+  [0x6e01, 'SIGNER_DEVICE_APP'],
+  [0x6985, 'SIGNER_DEVICE_REFUSED'],
+  [0x5501, 'SIGNER_DEVICE_REFUSED'],
+  [0x6a80, 'SIGNER_DEVICE_BLIND_SIGNING'],
+  [0x6a15, 'SIGNER_DEVICE_PATH'],
 ])
 
 const UNKNOWN_INSTRUCTION = 0x6d00
@@ -78,10 +83,10 @@ function deviceError(error: unknown, path: string): HeadframeError {
   const status = statusOf(error)
   const meaning = status === null ? undefined : MEANINGS.get(status)
   const cause = { cause: error }
-  if (meaning === 'PATH') {
+  if (meaning === 'SIGNER_DEVICE_PATH') {
     return new SignerError('SIGNER_DEVICE_PATH', { path, reason: 'the device does not derive it' }, cause)
   }
-  if (meaning !== undefined) return new SignerError(`SIGNER_DEVICE_${meaning}`, undefined, cause)
+  if (meaning !== undefined) return new SignerError(meaning, undefined, cause)
   const reason = status === null ? messageOf(error).slice(0, 200) : `status 0x${status.toString(16)}`
   return new SignerError('SIGNER_DEVICE_ANSWER', { reason }, cause)
 }
