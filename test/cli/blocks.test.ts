@@ -182,7 +182,7 @@ describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
       'a file that is not there',
       () => small('import', inFolder('none.rlp')),
       1,
-      /none\.rlp cannot be read: no such file or directory$/,
+      /none\.rlp cannot be read: no such file or folder$/,
     ],
     [
       'a file of something else',

@@ -129,7 +129,7 @@ describe.skipIf(!IS_BUILT)('an import whose block executes endlessly', () => {
     )
     await faulty.program.says(FAULT)
 
-    expect(await faulty.program.stop()).toMatchObject({ code: 0 })
+    expect(await faulty.program.stop()).toMatchObject({ code: 1 })
 
     expect(faulty.left()).toEqual([])
     const again = await call([...args, '--datadir', faulty.datadir])

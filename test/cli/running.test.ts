@@ -222,12 +222,14 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     const floods = Array.from({ length: 60 }, () =>
       ask('account_signData', ['text/plain', address, ESCAPES], asked).catch(() => null),
     )
+    let answers = 0
+    for (const flood of floods) void flood.then(() => answers++)
     await waiting((count) => count > 0)
     const own = typing(`${practice().password}\n`, words('send', address, `0x${'cd'.repeat(20)}`, '7wei'))
     const list = (await call(words('requests'))).stdout.trimEnd().split('\n')
     await own
     const denied = await called(words('requests', 'deny', 'all'))
-    await Promise.all(floods)
+    while (answers < floods.length) await denyAll() // some of them come later
 
     expect(Math.max(...list.map((line) => line.length))).toBeLessThan(250)
     expect(list.length).toBeLessThanOrEqual(61)

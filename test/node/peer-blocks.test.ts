@@ -183,8 +183,10 @@ async function sealNext(rpc: Rpc, engine: XhashEngine, number: number): Promise<
     }
     const [hash, , target] = work.data
     const { nonce, mixDigest } = await findSeal(engine, bytesOfHex(hash), BigInt(target))
-    await rpc('eth_submitWork', toHex(bytesFromBigint(nonce, 8)), hash, toHex(mixDigest))
-    await new Promise((done) => setTimeout(done, 20))
+    // It takes a block before it imports it: another seal meanwhile would be one block more.
+    const isTaken = await rpc('eth_submitWork', toHex(bytesFromBigint(nonce, 8)), hash, toHex(mixDigest))
+    while (isTaken === true && Number(await rpc('eth_blockNumber')) < number)
+      await new Promise((done) => setTimeout(done, 20))
   }
 }
 
