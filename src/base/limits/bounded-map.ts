@@ -25,16 +25,14 @@ export class BoundedMap<K, V> extends Map<K, V> {
 
 /** What a peer already knows: hashes of 32 bytes. Evicts the oldest. */
 export class RecentSet {
-  readonly #names = new Set<string>()
+  readonly #names: BoundedMap<string, true>
 
-  constructor(private readonly most: number) {}
+  constructor(most: number) {
+    this.#names = new BoundedMap(most)
+  }
 
   add(hash: Uint8Array): void {
-    const name = bytesName(hash)
-    this.#names.delete(name)
-    this.#names.add(name)
-    const [oldest] = this.#names.size > this.most ? this.#names : []
-    if (oldest !== undefined) this.#names.delete(oldest)
+    this.#names.set(bytesName(hash), true)
   }
 
   has(hash: Uint8Array): boolean {

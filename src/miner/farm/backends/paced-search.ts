@@ -1,6 +1,7 @@
 // A search with pauses: the segment is searched in pieces. On a practice chain a full core of hashes is wasted, and the
 // difficulty follows whatever rate there is.
 import type { Disposable } from '../../../base/disposable'
+import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 import type { CpuJob, CpuSearch, CpuSearchOptions, DatasetHandle, XhashEngine } from '../../../native/xhash-port'
 
@@ -25,27 +26,18 @@ export interface Pace {
 export class RatePacing implements Pacing {
   /** 2^12 nonces: a hundredth of a second on one thread with SIMD, so that the rate is even within a second */
   readonly bits = 12
-  #credit: number
-  #countedAt: number
+  readonly #credit: TokenBucket
 
-  constructor(
-    private readonly pace: Pace,
-    private readonly clock: Clock,
-  ) {
-    this.#credit = pace.credit
-    this.#countedAt = clock.monotonic()
+  constructor({ hashesPerSecond, credit }: Pace, clock: Clock) {
+    this.#credit = new TokenBucket({ perSecond: hashesPerSecond, burst: credit }, clock)
   }
 
   begun(hashes: number): void {
-    this.#credit -= hashes
+    this.#credit.charge(hashes)
   }
 
   restMs(): number {
-    const { credit, hashesPerSecond } = this.pace
-    const now = this.clock.monotonic()
-    this.#credit = Math.min(credit, this.#credit + ((now - this.#countedAt) * hashesPerSecond) / 1_000)
-    this.#countedAt = now
-    return Math.max(0, Math.ceil((-this.#credit * 1_000) / hashesPerSecond))
+    return this.#credit.charge(0)
   }
 }
 
