@@ -74,7 +74,7 @@ export class WatchedPools implements WorkSource {
   #warning = ''
   #isStarted = false
   /** the pool whose work is compared with the head */
-  #tipOf = ''
+  #lagOf = ''
 
   constructor(private readonly deps: WatchedPoolsDeps) {
     this.#watch = new PoolWatch(deps.epochLength)
@@ -130,8 +130,8 @@ export class WatchedPools implements WorkSource {
 
   #jobCame(job: Job | null): void {
     const { host } = this.deps.pools.state()
-    if (job !== null && host !== this.#tipOf) {
-      this.#tipOf = host
+    if (job !== null && host !== this.#lagOf) {
+      this.#lagOf = host
       this.deps.lag.forget()
     }
     this.deps.lag.jobCame(job)

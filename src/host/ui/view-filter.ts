@@ -58,7 +58,7 @@ const hiddenFromLinks: Shown = {
     ...timeline,
     marks: timeline.marks.map((mark) => (mark.kind === 'epoch' ? mark : { ...mark, text: '' })),
   }),
-  'miner.poolHead': (tip: PoolHeadView): PoolHeadView => ({ ...tip, coinbases: [] }),
+  'miner.poolHead': (head: PoolHeadView): PoolHeadView => ({ ...head, coinbases: [] }),
   'miner.rigs': (view: RigsView): RigsView => ({
     ...view,
     rigs: view.rigs.map((rig, index) => ({

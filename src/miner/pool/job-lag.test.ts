@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
-import { JobLag, type TipJob } from './job-lag'
+import { type HeadJob, JobLag } from './job-lag'
 
-const job = (height: number | null, change: Partial<TipJob> = {}): TipJob => ({
+const job = (height: number | null, change: Partial<HeadJob> = {}): HeadJob => ({
   height,
   epoch: 0,
   cleanJobs: true,

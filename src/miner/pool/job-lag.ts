@@ -14,14 +14,14 @@ const EARLY_MS = 30_000
 const MAX_AHEAD = 2
 
 /** What of a job matters here. */
-export interface TipJob {
+export interface HeadJob {
   readonly height: number | null
   readonly epoch: number
   readonly cleanJobs: boolean
 }
 
 /** How the pool compares with the head now. */
-interface TipVerdict {
+interface HeadVerdict {
   readonly state: 'on' | 'behind' | 'ahead' | 'noJob' | 'unknown'
   /** why it is unknown; empty for the other states */
   readonly why: '' | 'noNode' | 'oldHead' | 'noHeadYet'
@@ -38,7 +38,7 @@ interface Head {
   readonly seenAt: number
 }
 
-interface Seen extends TipJob {
+interface Seen extends HeadJob {
   readonly at: number
   readonly seenAt: number
 }
@@ -78,7 +78,7 @@ export class JobLag {
   }
 
   /** Null: there is no work anymore. */
-  jobCame(job: TipJob | null): void {
+  jobCame(job: HeadJob | null): void {
     if (job === null) {
       if (this.#job !== null) this.#idleSince = this.clock.now()
       this.#job = null
@@ -120,7 +120,7 @@ export class JobLag {
     return { ...this.#judge(), ...shown }
   }
 
-  #judge(): TipVerdict {
+  #judge(): HeadVerdict {
     const [head, job] = [this.#head, this.#job]
     if (job === null) return { state: 'noJob', why: '', since: this.#idleSince }
     if (head === null) return { state: 'unknown', why: 'noNode', since: null }
