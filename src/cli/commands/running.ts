@@ -186,15 +186,13 @@ export function nodeLines({ head: view, sync, node, status }: Readings, now: num
   ]
 }
 
-function splitLine({ height, peers }: NonNullable<NonNullable<SyncView['health']>['split']>): string {
+type HealthView = NonNullable<SyncView['health']>
+
+function splitLine({ height, peers }: NonNullable<HealthView['split']>): string {
   return `${peers} peers follow a chain that forks from this one${height === null ? '' : ` at block ${height}`}`
 }
 
-function wrongBlockLine({
-  height,
-  here,
-  required,
-}: NonNullable<NonNullable<SyncView['health']>['wrongBlock']>): string {
+function wrongBlockLine({ height, here, required }: NonNullable<HealthView['wrongBlock']>): string {
   return `block ${height} is ${here}, required is ${required}`
 }
 
