@@ -15,10 +15,12 @@ export function RigTotals() {
   const rigs = useOperation((state) => state.rigs)
   const [explained, setExplained] = useState<RigFigure | null>(null)
   if (rigs === null) return null
-  const { online, rigs: count, gpus, paused } = rigs.totals
+  const { online, rigs: count, gpus, paused, powerWatts } = rigs.totals
+  const unmetered = unmeteredOf(rigs)
   const notes = [
     ...(online < count ? [t('ui.rigs.missing', { count: count - online })] : []),
     ...(paused > 0 ? [t('ui.rigs.paused', { paused, count: gpus })] : []),
+    ...(powerWatts > 0 && unmetered > 0 ? [t('ui.rigs.unmetered', { count: unmetered })] : []),
   ]
   return (
     <section className={styles.totals} aria-label={t('ui.rigs.total', { online, count })} data-testid="rigs-totals">
@@ -45,6 +47,14 @@ export function RigTotals() {
     </section>
   )
 }
+
+/** How many devices of the rigs that are online don't report their power: it and the efficiency leave them out. */
+const unmeteredOf = ({ rigs }: RigsView): number =>
+  rigs.reduce(
+    (sum, { online, figures }) =>
+      sum + (online ? (figures?.gpus ?? []).filter(({ powerWatts }) => known(powerWatts) === null).length : 0),
+    0,
+  )
 
 function figuresOf({ totals, takenAt }: RigsView): readonly (readonly [RigFigure, TextKey, ReactNode])[] {
   const { hashrate, powerWatts, meteredHashrate, gpus, shares } = totals

@@ -39,6 +39,24 @@ describe('rigs', () => {
     expect(screen.getByTestId('rigs-hashrate').dataset.value).toBe('118000000')
   })
 
+  it('say how many devices the power and the efficiency leave out', async () => {
+    const gpu = someFigures().gpus[0]
+    if (gpu === undefined) throw new Error('a rig without a device')
+    const figures = someFigures({ gpus: [gpu, { ...gpu, powerWatts: 0 }] })
+    await open('/rigs', withRigs(LOCAL, aRig('a', { figures }), aRig('b', { figures, online: false })))
+
+    const totals = await screen.findByTestId('rigs-totals')
+    expect(totals.textContent).toContain('Power and efficiency leave out 1 device')
+  })
+
+  it('say nothing of power while none is reported: a dash does', async () => {
+    const figures = someFigures({ powerWatts: 0, gpus: someFigures().gpus.map((gpu) => ({ ...gpu, powerWatts: 0 })) })
+    await open('/rigs', withRigs(aRig('a', { figures })))
+
+    const totals = await screen.findByTestId('rigs-totals')
+    expect(totals.textContent).not.toContain('leave out')
+  })
+
   it('keep their last report while offline, with the reason in their own words and the age', async () => {
     await open('/rigs', withRigs(aRig('b', { online: false, error: 'HTTP 401\u202e', ageSeconds: 90 })))
 
