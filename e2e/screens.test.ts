@@ -32,9 +32,9 @@ const THEMES = ['dark', 'light'] as const
 const DEAD = '127.0.0.1:9'
 
 const LAX = 10n ** 18n
-/** wei per block, and how many blocks later it can be spent. */
+/** wei per block, and how many blocks later the practice network pays it out. */
 const SUBSIDY = 50n * LAX
-const MATURITY = 100
+const MATURITY = 10
 /** So many equal heights in a row, a tenth of a second apart. */
 const STILL_READS = 5
 const totalsSchema = z.object({
