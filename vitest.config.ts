@@ -15,6 +15,8 @@ const WAITING_WORKERS = 3
 const HANG_MS = 2.5 * PATIENCE_MS
 /** Polling assertions: by default vitest gives up after a second. */
 const POLL = { poll: { timeout: PATIENCE_MS } }
+/** Characters of a value in a failure's message: vitest's 40 hide which of a list's faults it was. */
+const MESSAGE = { truncateThreshold: 1000 }
 /** Ledger's modules import each other without file endings: bundlers understand that, and Node does not. */
 const BUNDLED = { deps: { inline: [/@ledgerhq/] } }
 /**
@@ -50,6 +52,7 @@ export default defineConfig({
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,
+          chaiConfig: MESSAGE,
         },
       },
       {
@@ -66,6 +69,7 @@ export default defineConfig({
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,
+          chaiConfig: MESSAGE,
         },
       },
       {
@@ -81,6 +85,7 @@ export default defineConfig({
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,
+          chaiConfig: MESSAGE,
         },
       },
       {
@@ -93,6 +98,7 @@ export default defineConfig({
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,
+          chaiConfig: MESSAGE,
           maxWorkers: WORKERS,
         },
       },
