@@ -39,6 +39,16 @@ describe('the next epoch', () => {
     expect(epochs.next()?.at).toBe(clock.now() + 144 * 360_000)
   })
 
+  it('is a whole millisecond, whatever the pace', () => {
+    const { clock, epochs } = setUp()
+    epochs.jobCame({ epoch: 0, height: 1 })
+    clock.advance(1_237)
+    epochs.jobCame({ epoch: 0, height: 2 })
+
+    expect(epochs.next()?.at).toSatisfy(Number.isSafeInteger)
+    expect(epochs.begins(7)).toSatisfy(Number.isSafeInteger)
+  })
+
   it('is never in the past, however long a block takes', () => {
     const { clock, epochs } = setUp()
     epochs.jobCame({ epoch: 0, height: 719 })

@@ -72,7 +72,7 @@ export class EpochClock {
   begins(epoch: number): number | null {
     const last = this.#last
     if (last === null || this.#epoch === null || epoch <= this.#epoch) return null
-    return Math.max(this.clock.now(), last.at + this.#blocksTo(epoch, last) * this.pace * 1_000)
+    return Math.max(this.clock.now(), Math.round(last.at + this.#blocksTo(epoch, last) * this.pace * 1_000))
   }
 
   next(): NextEpochTime | null {

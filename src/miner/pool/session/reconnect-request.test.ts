@@ -18,6 +18,7 @@ it('follows within the same domain and waits as asked, at most a minute', () => 
     waitMs: 5000,
   })
   expect(movedEnd(['us.pool.example', 4444, 9999], url)).toMatchObject({ waitMs: 60_000 })
+  expect(movedEnd(['us.pool.example', 4444, 0.0011], url)).toMatchObject({ waitMs: 1 })
 })
 
 it.each(['evil.test', '127.0.0.1', 'example', 'poolXexample', 'eu.pool.example.evil.test', 'a b.pool.example'])(

@@ -30,7 +30,7 @@ export function movedEnd(params: unknown, url: PoolUrl): SessionEnd {
   const [hostWish, portWish, waitWish]: readonly unknown[] = Array.isArray(params) ? params : []
   const host = typeof hostWish === 'string' && hostWish !== '' ? hostWish : url.host
   const port = portNumber(portWish) ?? url.port
-  const waitMs = waitSeconds(waitWish) * 1_000
+  const waitMs = Math.round(waitSeconds(waitWish) * 1_000)
   if (host !== url.host && !sameDomain(host, url.host)) {
     const reason = `the pool wanted to send this miner to ${host.slice(0, 80)}, which is not its own domain`
     return { kind: 'moved', reason, host: url.host, port: url.port, waitMs }
