@@ -109,7 +109,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
 
   /** What is wrong with the open screen, at each width; its colors in each theme, on a wide and on a narrow page. */
   const faultsOf = async (page: Page, { withAxe, withColours, sizes }: Look): Promise<readonly string[]> => {
-    const faults: string[] = [...(await strangeWords(page))]
+    const faults: string[] = []
     for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height })
       const isColoured = withColours && COLOURED_WIDTHS.includes(width)
@@ -117,7 +117,8 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
       const found = isColoured ? await seriousFindings(page, THEMES) : await structure(page)
       faults.push(...[...(await lastingFaults(page)), ...found].map((fault) => `at ${width} px: ${fault}`))
     }
-    return faults
+    // At last: by then every part was answered.
+    return [...faults, ...(await strangeWords(page))]
   }
 
   /** A request that waits for a decision, sent by another program. */
