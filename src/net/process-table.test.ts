@@ -79,6 +79,26 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
     expect(await holderOf(rows, 0x2137)).toBeNull()
   })
 
+  it('looks first at the program that it found last', async () => {
+    const proc = await mkdtemp(join(tmpdir(), 'proc-'))
+    const add = async (pid: string): Promise<void> => {
+      await mkdir(join(proc, pid, 'fd'), { recursive: true })
+      await symlink('socket:[55]', join(proc, pid, 'fd', '3'))
+      await writeFile(join(proc, pid, 'comm'), 'wallet\n')
+    }
+    await mkdir(join(proc, 'net'))
+    await writeFile(join(proc, 'net', 'tcp'), HEAD + row('0100007F:C350', '0100007F:2136', '01', 55))
+    await add('7')
+    const table = new ProcessTable(proc)
+
+    expect(await table.processOf('127.0.0.1:50000')).toMatchObject({ pid: 7 })
+    await add('5')
+    expect(await table.processOf('127.0.0.1:50000')).toMatchObject({ pid: 7 })
+    await rm(join(proc, '7'), { recursive: true })
+    expect(await table.processOf('127.0.0.1:50000')).toMatchObject({ pid: 5 })
+    await rm(proc, { recursive: true })
+  })
+
   it.each(['NA', '10.0.0.1:80', '127.0.0.1:1', 'x'])('finds nothing for %s', async (remote) => {
     expect(await new ProcessTable().processOf(remote)).toBeNull()
   })

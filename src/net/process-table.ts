@@ -45,17 +45,17 @@ interface Row {
 }
 
 /**
- * Inode of the socket with this address that is connected to `nearPort` (null: any); null also when several are, as one
+ * The socket with this address that is connected to `nearPort` (null: any); none also when several are, as one
  * port can be used for connections to several others: then the caller is ambiguous.
  */
-function inodeOf(end: SocketEnd, nearPort: number | null, rows: readonly Row[]): string | null {
+function onlyRow(end: SocketEnd, nearPort: number | null, rows: readonly Row[]): Row | undefined {
   const names = namesOf(end)
   const near = nearPort === null ? '' : portText(nearPort)
-  const inodes = new Set<string>()
-  for (const { local, remote, state, inode } of rows)
-    if (names.includes(local) && remote.endsWith(near) && state === ESTABLISHED && inode !== '0') inodes.add(inode)
-  const [only] = inodes
-  return inodes.size === 1 ? (only ?? null) : null
+  const found = rows.filter(
+    ({ local, remote, state, inode }) =>
+      names.includes(local) && remote.endsWith(near) && state === ESTABLISHED && inode !== '0',
+  )
+  return found.every(({ inode }) => inode === found[0]?.inode) ? found[0] : undefined
 }
 
 /** An address in the tables' notation: IPv4 also in its IPv6 form. */
@@ -78,11 +78,6 @@ function hexOfIpv4(host: string): string {
   return bytes.reverse().join('')
 }
 
-async function holderOf(inode: string, table: SocketHolders): Promise<CallerProcess | null> {
-  const folder = table.holders.get(inode)
-  return folder === undefined ? null : processIn(folder)
-}
-
 /** @param folder of the process in the process table @throws when it has ended */
 async function processIn(folder: string): Promise<CallerProcess> {
   const name = await readFile(`${folder}/comm`)
@@ -95,7 +90,7 @@ function spelled(bytes: Uint8Array): string {
   return textOrHex(bytes).trim()
 }
 
-/** Socket owners, as of one scan of all processes. */
+/** Owners of the sockets that a scan looked for. */
 interface SocketHolders {
   /** Process folders by the inode of a socket they hold. */
   readonly holders: ReadonlyMap<string, string>
@@ -105,14 +100,17 @@ interface SocketHolders {
 
 const NOTHING_SEEN: SocketHolders = { holders: new Map(), rows: [] }
 
+/** Picks the rows whose sockets' owners somebody asks for. */
+type Want = (rows: readonly Row[]) => readonly (Row | undefined)[]
+
 /** Both ends in the tables' notation, side by side. */
 function endsOf(near: SocketEnd, far: SocketEnd): readonly string[] {
   const farNames = namesOf(far)
   return namesOf(near).map((name, index) => `${name} ${farNames[index] ?? ''}`)
 }
 
-/** Reads the connections and every process's open files once. */
-async function readHolders(proc: string): Promise<SocketHolders> {
+/** Reads the connections, and open files until each wanted socket has an owner: of all processes at most. @param first of them */
+async function readHolders(proc: string, wants: readonly Want[], first: Iterable<string>): Promise<SocketHolders> {
   const rows: Row[] = []
   for (const table of ['tcp', 'tcp6']) {
     const text = await readFile(`${proc}/net/${table}`, 'utf8').catch(() => '')
@@ -121,14 +119,15 @@ async function readHolders(proc: string): Promise<SocketHolders> {
       if (local !== '') rows.push({ local, remote, state, uid, inode })
     }
   }
+  const wanted = new Set(wants.flatMap((want) => want(rows).map((row) => `socket:[${row?.inode ?? '0'}]`)))
+  wanted.delete('socket:[0]')
   const holders = new Map<string, string>()
-  for (const pid of (await readdir(proc)).filter((name) => /^\d+$/.test(name))) {
-    const names = await readdir(`${proc}/${pid}/fd`).catch(() => [])
-    const targets = await Promise.all(names.map((name) => readlink(`${proc}/${pid}/fd/${name}`).catch(() => '')))
-    for (const target of targets) {
-      const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1]
-      if (inode !== undefined && !holders.has(inode)) holders.set(inode, `${proc}/${pid}`)
-    }
+  const all = wanted.size === 0 ? [] : (await readdir(proc)).filter((name) => /^\d+$/.test(name))
+  for (const folder of new Set([...first, ...all.map((pid) => `${proc}/${pid}`)])) {
+    if (wanted.size === 0) break
+    const names = await readdir(`${folder}/fd`).catch(() => [])
+    const targets = await Promise.all(names.map((name) => readlink(`${folder}/fd/${name}`).catch(() => '')))
+    for (const target of targets) if (wanted.delete(target)) holders.set(target.slice(8, -1), folder)
   }
   return { holders, rows }
 }
@@ -141,6 +140,10 @@ export class ProcessTable {
   readonly #proc: string
   #running: Promise<SocketHolders> | null = null
   #next: Promise<SocketHolders> | null = null
+  /** What the next scan looks for. */
+  readonly #wants: Want[] = []
+  /** Process folders of the callers found last: who called is likely to call again. */
+  #known: ReadonlySet<string> = new Set()
 
   constructor(proc = PROC) {
     this.#proc = proc
@@ -154,10 +157,11 @@ export class ProcessTable {
     const match = /^(?:\[::ffff:)?(127\.\d+\.\d+\.\d+|\[::1)\]?:(\d+)$/.exec(remote)
     if (match === null) return null
     try {
-      const table = await this.#look()
-      const host = match[1] === '[::1' ? '::1' : (match[1] ?? '')
-      const inode = inodeOf({ host, port: Number(match[2]) }, nearPort, table.rows)
-      return inode === null ? null : await holderOf(inode, table)
+      const end = { host: match[1] === '[::1' ? '::1' : (match[1] ?? ''), port: Number(match[2]) }
+      const row = (rows: readonly Row[]) => onlyRow(end, nearPort, rows)
+      const { rows, holders } = await this.#look((all) => [row(all)])
+      const folder = holders.get(row(rows)?.inode ?? '')
+      return folder === undefined ? null : await processIn(folder)
     } catch {
       return null
     }
@@ -170,12 +174,15 @@ export class ProcessTable {
 
   /** Who has each near end: `program PID`, `user UID` if no more is visible, `nobody` without owner, null if unknown. */
   async ownersOf(connections: readonly LocalConnection[]): Promise<readonly (string | null)[]> {
-    const { rows, holders } = await this.#look().catch(() => NOTHING_SEEN)
-    const byEnds = new Map(rows.map((row) => [`${row.local} ${row.remote}`, row]))
-    return connections.map(({ near, far }) => {
-      const row = endsOf(near, far)
-        .map((ends) => byEnds.get(ends))
-        .find((found) => found !== undefined)
+    const rowsOf: Want = (rows) => {
+      const byEnds = new Map(rows.map((row) => [`${row.local} ${row.remote}`, row]))
+      return connections.map(({ near, far }) => {
+        const found = endsOf(near, far).map((ends) => byEnds.get(ends))
+        return found.find((row) => row !== undefined)
+      })
+    }
+    const { rows, holders } = await this.#look(rowsOf).catch(() => NOTHING_SEEN)
+    return rowsOf(rows).map((row) => {
       if (row === undefined) return null
       const folder = holders.get(row.inode)
       if (folder !== undefined) return `program ${basename(folder)}`
@@ -183,7 +190,8 @@ export class ProcessTable {
     })
   }
 
-  #look(): Promise<SocketHolders> {
+  #look(want: Want): Promise<SocketHolders> {
+    this.#wants.push(want)
     if (this.#next !== null) return this.#next
     const before = this.#running ?? Promise.resolve()
     const look = before
@@ -194,7 +202,11 @@ export class ProcessTable {
       .then(() => {
         this.#next = null
         this.#running = look
-        return readHolders(this.#proc)
+        return readHolders(this.#proc, this.#wants.splice(0), this.#known)
+      })
+      .then((found) => {
+        if (found.holders.size > 0) this.#known = new Set(found.holders.values())
+        return found
       })
     this.#next = look
     return look
