@@ -237,7 +237,8 @@ export async function strangeWords(page: Page): Promise<readonly string[]> {
       const patterns = [/\\bNaN\\b|\\bundefined\\b|\\bnull\\b|\\[object |Invalid Date|-?Infinity\\b/, /\\d{4}-\\d\\d-\\d\\dT\\d\\d:/, /(?:^|[^0-9a-fx.,])\\d{16,}\\b/, /[\\u202a-\\u202e\\u2066-\\u2069]/]
       // What is shown as a program wrote it: logs, commands, raw requests.
       const isRaw = (element) => element === null || element.closest('pre, code, textarea, [data-testid=log-view]') !== null
-      const faults = [...document.querySelectorAll('[data-testid=error-since]')].map(({ parentElement }) => 'unread part "' + parentElement.textContent + '"')
+      const unread = '[data-testid=error-since], [data-testid="health-chip-health.unread"]'
+      const faults = [...document.querySelectorAll(unread)].map((part) => 'unread "' + part.parentElement.textContent + '"')
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
       for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
         const found = patterns.map((pattern) => pattern.exec(text.data)?.[0]).find((word) => word !== undefined)
