@@ -411,7 +411,10 @@ export function payoutsOf(input: PayoutInput): PayoutMarks | null {
   }
 }
 
-/** Below what a part of the work is worth is below all of it; nothing else can be said while the rest has no price. */
+/**
+ * Below what a part of the work is worth is below all of it; nothing else can be said while the rest has no price. A
+ * range that begins at nothing would also hold a pool that pays nothing.
+ */
 function verdictOf(
   paid: bigint,
   band: NonNullable<PayoutMarks['band']>,
@@ -419,7 +422,8 @@ function verdictOf(
 ): PayoutMarks['verdict'] {
   if (paid < band.low) return isAllOurs ? 'within' : 'below'
   if (pricedPart < 1) return 'unknown'
-  return paid > band.high ? 'above' : 'within'
+  if (paid > band.high) return 'above'
+  return band.low > 0n || isAllOurs ? 'within' : 'unknown'
 }
 
 /**

@@ -89,6 +89,16 @@ describe('payouts of a pool', () => {
     expect(payoutsOf(given({ coinbases: [POOL] }))).toMatchObject({ received: 0n, mean: 21, verdict: 'below' })
   })
 
+  it("can't be judged by a range that begins at nothing, except above it", () => {
+    const judged = (lax: bigint) => {
+      const recent = blocks.map((block, age) => (age === 42 ? block : { ...block, miner: OTHER_ADDRESS }))
+      return payoutsOf(given({ blocks: recent, transactions: [aTransfer(990, lax)], coinbases: [POOL] }))
+    }
+
+    expect(judged(1n)).toMatchObject({ mean: 1, band: { low: 0n }, verdict: 'unknown' })
+    expect(judged(90n)).toMatchObject({ verdict: 'above' })
+  })
+
   it("can't be judged if nobody knows which blocks are the pool’s", () => {
     expect(payoutsOf(given())).toMatchObject({ mean: null, band: null, verdict: 'unknown' })
   })
@@ -163,10 +173,10 @@ it('from our own node are expected by each hash at the difficulty of its time', 
   expect(found).toMatchObject({ expected: 2_000n * LAX, mean: 40, verdict: 'within' })
 })
 
-it.each([0.66, 1, 1.5, 2, 3])('from our own node call no block found with %d expected nothing unusual', (mean) => {
+it.each([0.66, 1, 1.5, 2, 3])("from our own node can't be judged by none found with %d expected", (mean) => {
   const row = aRow({ pool: '', shares: 0, expectedShares: mean, computed: String(50n * LAX) })
 
   const found = payoutsOf(given({ kind: 'solo', earnings: { from: 0, firstAt: 0, rows: [row] } }))
 
-  expect(found).toMatchObject({ foundBlocks: 0, verdict: 'within' })
+  expect(found).toMatchObject({ foundBlocks: 0, band: { low: 0n }, verdict: 'unknown' })
 })
