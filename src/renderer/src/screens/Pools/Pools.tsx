@@ -36,7 +36,7 @@ import { Screen } from '../Screen'
 import { Calculator } from './income/Calculator'
 import { type Finder, findersOf, shareOf } from './income/odds'
 import { Payouts } from './income/Payouts'
-import { FEW, type LastBlocks, useLastBlocks } from './income/use-last-blocks'
+import { FEW, type LastBlocks, MANY, useLastBlocks } from './income/use-last-blocks'
 import { addressOnly, PoolFields, type TypedPool, wholePool } from './PoolFields'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
@@ -461,7 +461,7 @@ function PoolShare(props: { readonly blocks: readonly BlockRowView[]; readonly o
   const values = { own, count: blocks.length, share: percent(share), low: percent(low), high: percent(high) }
   return (
     <p className={styles.soft} data-testid="dominance-pool" data-value={own}>
-      {t('ui.pools.dominancePool', values)}
+      {t('ui.pools.dominancePool', { ...values, window: MANY })}
     </p>
   )
 }
