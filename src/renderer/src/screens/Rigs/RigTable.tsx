@@ -5,6 +5,7 @@ import {
   ChevronRight,
   ChevronUp,
   CircleCheck,
+  CircleDashed,
   Flame,
   OctagonAlert,
   Pause,
@@ -177,6 +178,7 @@ function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
   const names = namesOf(row)
   const title = name === '' ? t('ui.rigs.noGroup') : name
   const online = sums.rigs.length - sums.offline
+  const Icon = sums.offline > 0 ? Unplug : sums.troubled > 0 ? TriangleAlert : CircleCheck
   return (
     <tr className={styles.group} data-testid={`rig-group-${name}`}>
       {onSelect !== undefined && (
@@ -199,12 +201,14 @@ function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
           </span>
         </button>
       </th>
-      <td className={sums.offline > 0 ? styles.danger : styles.ok}>
+      <td className={sums.offline > 0 ? styles.danger : sums.troubled > 0 ? styles.warn : styles.ok}>
         <span className={styles.state}>
-          {sums.offline > 0 ? <Unplug aria-hidden="true" /> : <CircleCheck aria-hidden="true" />}
+          <Icon aria-hidden="true" />
           {sums.offline > 0
             ? t('ui.rigs.countOffline', { count: sums.offline })
-            : t('ui.rigs.countOnline', { count: online })}
+            : sums.troubled > 0
+              ? t('ui.rigs.countTroubled', { count: sums.troubled })
+              : t('ui.rigs.countOnline', { count: online })}
         </span>
       </td>
       <td className={styles.number}>
@@ -287,6 +291,8 @@ function PlainRigRow({ facts, prefix, isMember, isSelected, onSelect }: RigRowPr
 const icons: Readonly<Record<RigState, typeof Flame>> = {
   offline: Unplug,
   stopped: OctagonAlert,
+  troubled: TriangleAlert,
+  unknown: CircleDashed,
   slow: TriangleAlert,
   hot: Flame,
   paused: Pause,
@@ -295,6 +301,8 @@ const icons: Readonly<Record<RigState, typeof Flame>> = {
 const tones: Readonly<Record<RigState, string | undefined>> = {
   offline: styles.danger,
   stopped: styles.danger,
+  troubled: styles.warn,
+  unknown: styles.faint,
   slow: styles.warn,
   hot: styles.warn,
   paused: styles.faint,
@@ -313,6 +321,7 @@ function StateText({ facts }: { readonly facts: RigFacts }) {
       : state === 'offline' && age === null
         ? t('ui.rigs.never')
         : t(state === 'paused' ? 'ui.rigs.isPaused' : `ui.rigs.${state}`)
+  const trouble = useTrouble(facts)
   return (
     <span className={`${styles.state} ${state === 'online' ? styles.ok : (tones[state] ?? '')}`}>
       <Icon aria-hidden="true" />
@@ -327,8 +336,23 @@ function StateText({ facts }: { readonly facts: RigFacts }) {
           <ForeignText text={rig.error} />
         </span>
       )}
+      {trouble !== '' && (
+        <span className={styles.why} title={trouble} data-testid={`rig-trouble-${rig.name}`}>
+          <ForeignText text={trouble} />
+        </span>
+      )}
     </span>
   )
+}
+
+/** What is wrong with its pool, in the rig's words if it has some; empty without trouble. */
+export function useTrouble({ rig, trouble, rejected }: RigFacts): string {
+  const { t, format } = useLanguage()
+  const { host = '', warning = '' } = rig.figures?.pool ?? {}
+  if (trouble === 'warning') return warning
+  if (trouble === 'disconnected')
+    return t('ui.rigs.noContact', { pool: host === OWN_NODE ? t('ui.overview.solo') : host })
+  return trouble === 'rejected' ? t('ui.rigs.manyRejected', { share: format.text('percent', rejected) }) : ''
 }
 
 function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix: number }) {

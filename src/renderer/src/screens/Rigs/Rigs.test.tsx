@@ -101,6 +101,28 @@ describe('rigs', () => {
     expect(screen.getByTestId('rig-commands').textContent).toContain('2 rigs selected 2 GPUs, 118.0')
   })
 
+  it('say what is wrong with their pool, also through a closed group', async () => {
+    const pool = { connected: true, host: 'pool.example:4444', warning: 'rejects every share' }
+    const refused = { labels: { group: 'rack 1' }, group: 'rack 1', figures: someFigures({ pool }) }
+    const cut = someFigures({ pool: { ...pool, connected: false, warning: '' } })
+    const wasted = someFigures({ shares: { accepted: 1, rejected: 99, failed: 0 } })
+    const mute = aRig('mute', { figures: null })
+    await open(
+      '/rigs',
+      withRigs(aRig('a', refused), aRig('cut', { figures: cut }), aRig('w', { figures: wasted }), mute),
+    )
+    const group = await screen.findByTestId('rig-group-rack 1')
+    expect(group.textContent).toContain('1 needs a look')
+
+    await press(within(group).getByRole('button'))
+
+    expect(screen.getByTestId('rig-a').textContent).toContain('Pool troublerejects every share')
+    await press(within(screen.getByTestId('rig-group-')).getByRole('button'))
+    expect(screen.getByTestId('rig-trouble-cut').textContent).toBe('No contact with pool.example:4444')
+    expect(screen.getByTestId('rig-trouble-w').textContent).toBe('99% of its shares rejected')
+    expect(screen.getByTestId('rig-mute').textContent).toContain('No figures')
+  })
+
   it('are shown by state, each with its count, and such a view can be saved and dropped', async () => {
     const hot = { gpus: [aRigGpu({ temperature: { core: 60, hotspot: 70, memory: 101 } })] }
     const { storage } = await open('/rigs', withRigs(aRig('a'), aRig('b', { figures: someFigures(hot) })))

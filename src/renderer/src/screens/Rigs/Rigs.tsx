@@ -22,7 +22,7 @@ import { NotKept } from './NotKept'
 import { RigForm } from './RigForm'
 import { useMedia } from './RigState'
 import rigsStyles from './Rigs.module.css'
-import { pathOf, RigTable } from './RigTable'
+import { pathOf, RigTable, useTrouble } from './RigTable'
 import styles from './RigTable.module.css'
 import { RigTotals } from './RigTotals'
 import { RigWall } from './RigWall'
@@ -412,12 +412,15 @@ function Line({ facts }: { readonly facts: RigFacts }) {
 function Why({ facts }: { readonly facts: RigFacts }) {
   const { t, format } = useLanguage()
   const { rig, state, stopped, hottest, usual, group, model } = facts
+  const trouble = useTrouble(facts)
   if (!rig.online) {
     const age =
       rig.ageSeconds === null ? t('ui.rigs.never') : t('ui.rigs.lastSeen', { age: format.age(rig.ageSeconds * 1000) })
     return <ForeignText text={rig.error === '' ? age : `${age}: ${rig.error}`} />
   }
   if (state === 'stopped') return t('ui.rigs.countStopped', { count: stopped })
+  if (state === 'troubled') return <ForeignText text={trouble} />
+  if (state === 'unknown') return t('ui.rigs.unknown')
   if (state === 'slow') return t('ui.rigs.slowBy', { share: format.text('wholePercent', 100 * (usual ?? 0)) })
   if (state === 'hot') return t('ui.rigs.hotAt', { celsius: format.text('celsius', hottest) })
   if (state === 'paused') return t('ui.rigs.paused', { paused: facts.gpus, count: facts.gpus })

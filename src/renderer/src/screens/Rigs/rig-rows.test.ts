@@ -21,10 +21,17 @@ describe('the state of a rig', () => {
     ['offline', rig('a', {}, offline)],
     ['offline', rig('a', {}, { ...offline, figures: null, ageSeconds: null })],
     ['stopped', rig('a', at(0))],
+    ['troubled', rig('a', { pool: { connected: true, host: 'p:1', warning: 'rejects every share' } })],
+    ['troubled', rig('a', { pool: { connected: false, host: 'p:1', warning: '' } })],
+    ['troubled', rig('a', { shares: { accepted: 9, rejected: 11, failed: 0 } })],
     ['slow', rig('a', at(50e6))],
     ['hot', rig('a', hot(96))],
     ['paused', rig('a', { gpus: [aRigGpu({ paused: true, hashrate: { now: 0, s60: 0, m15: 0 } })] })],
     ['online', rig('a', at(58e6))],
+    // A few shares tell nothing, and an API of another program may not know its pool.
+    ['online', rig('a', { shares: { accepted: 1, rejected: 2, failed: 0 } })],
+    ['online', rig('a', { pool: { connected: false, host: '', warning: '' } })],
+    ['unknown', rig('a', {}, { figures: null })],
   ])('is %s', (state, one) => {
     expect(factsOf([one])[0]?.state).toBe(state)
   })
@@ -38,7 +45,14 @@ describe('the state of a rig', () => {
     const none = { now: 0, s60: 0, m15: 0, effective: 0 }
     const shares = { accepted: 0, rejected: 0, failed: 0 }
     const mute = rig('a', { hashrate: none, shares, uptimeSeconds: 0, powerWatts: 0, gpus: [] })
-    expect(factsOf([mute])[0]).toMatchObject({ rate: null, uptime: null, power: null, rejected: null, hottest: null })
+    expect(factsOf([mute])[0]).toMatchObject({
+      state: 'unknown',
+      rate: null,
+      uptime: null,
+      power: null,
+      rejected: null,
+      hottest: null,
+    })
     expect(factsOf([rig('a', { ...at(0), uptimeSeconds: 5 })])[0]).toMatchObject({ rate: 0, uptime: 5 })
   })
 
@@ -101,7 +115,16 @@ describe('the rows of the rigs', () => {
     expect(names(rows)).toEqual(['[rack 1]', '[rack 2]', 'rig-1', 'rig-2'])
     const [first, second] = rows.filter((row) => row.kind === 'group').map(({ sums }) => sums)
     expect(first).toMatchObject({ offline: 0, rate: 98e6, gpus: 2, mining: 2, old: 1, model: 'RTX 3070' })
-    expect(second).toMatchObject({ offline: 1, rate: 59e6, gpus: 2, mining: 1, heat: 'warn', hottest: 101, power: 118 })
+    expect(second).toMatchObject({
+      offline: 1,
+      troubled: 1,
+      rate: 59e6,
+      gpus: 2,
+      mining: 1,
+      heat: 'warn',
+      hottest: 101,
+      power: 118,
+    })
     expect(second?.usual).toBeCloseTo(0.5)
     expect(first?.efficiency).toBeCloseTo(98e6 / 236)
   })

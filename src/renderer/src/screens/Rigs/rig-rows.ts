@@ -5,7 +5,7 @@ import type { rigColumns, rigGroupings, rigViews } from '../../state/preferences
 import { efficiencyOfRig, hasNumbers, hottestOfRig, known } from '../../state/stores/program-store'
 
 /** Worst first. */
-const rigStates = ['offline', 'stopped', 'slow', 'hot', 'paused', 'online'] as const
+const rigStates = ['offline', 'stopped', 'troubled', 'unknown', 'slow', 'hot', 'paused', 'online'] as const
 export type RigState = (typeof rigStates)[number]
 
 /** Which rigs a view shows; `old`: with an older version than the newest among the rigs. */
@@ -29,6 +29,9 @@ export const SLOW_SHARE = 0.92
 export const FAULTY_SHARE = 0.7
 /** A rig that just started isn't slow, and its GPUs haven't stopped. */
 const WARM_UP_SECONDS = 120
+/** Percent of its shares from which on a rig works for nothing, and how many it takes to tell. */
+const MANY_REJECTED = 50
+const MIN_SHARES = 20
 
 export type Heat = 'warn' | 'danger' | null
 
@@ -57,6 +60,8 @@ export interface RigFacts {
   readonly mining: number
   /** GPUs of an online rig that mine nothing without being paused. */
   readonly stopped: number
+  /** What is wrong between an online rig and its pool, though its GPUs compute; the pool's warning is the rig's own text. */
+  readonly trouble: 'warning' | 'disconnected' | 'rejected' | null
   /** Percent of its shares. */
   readonly rejected: number | null
   readonly uptime: number | null
@@ -81,6 +86,8 @@ type Summed = 'usual' | 'power' | 'efficiency' | 'hottest' | 'heat' | 'gpus' | '
 interface GroupSums extends Pick<RigFacts, Summed> {
   readonly rigs: readonly RigFacts[]
   readonly offline: number
+  /** Online, but not as usual, nor all paused. */
+  readonly troubled: number
   readonly rate: number
   readonly old: number
   /** The one model of all its GPUs; empty if they differ. */
@@ -117,6 +124,8 @@ function rigFacts(rig: RigView, newest: string): RigFacts {
   const heat = online ? worstHeat(gpus.map(heatOf)) : null
   const isAllPaused = gpus.length > 0 && gpus.every(({ paused }) => paused)
   const isSlow = !isAllPaused && usual !== null && usual < SLOW_SHARE
+  const rejected = figures === null ? null : rejectedPercent(figures.shares)
+  const trouble = online ? troubleOf(figures, rejected, isWarm && !isAllPaused) : null
   const version = figures?.version ?? ''
   return {
     rig,
@@ -124,13 +133,17 @@ function rigFacts(rig: RigView, newest: string): RigFacts {
       ? 'offline'
       : stopped > 0
         ? 'stopped'
-        : isSlow
-          ? 'slow'
-          : heat !== null
-            ? 'hot'
-            : isAllPaused
-              ? 'paused'
-              : 'online',
+        : trouble !== null
+          ? 'troubled'
+          : numbers === null
+            ? 'unknown'
+            : isSlow
+              ? 'slow'
+              : heat !== null
+                ? 'hot'
+                : isAllPaused
+                  ? 'paused'
+                  : 'online',
     heat,
     isHot: heat !== null,
     isSlow: isSlow || stopped > 0,
@@ -147,9 +160,21 @@ function rigFacts(rig: RigView, newest: string): RigFacts {
     gpus: gpus.length,
     mining: online ? gpus.filter((gpu) => !gpu.paused && gpu.hashrate.s60 > 0).length : 0,
     stopped,
-    rejected: figures === null ? null : rejectedPercent(figures.shares),
+    trouble,
+    rejected,
     uptime: numbers?.uptimeSeconds ?? null,
   }
+}
+
+/** @param isWorking it should have a pool by now */
+function troubleOf(figures: RigView['figures'], rejected: number | null, isWorking: boolean): RigFacts['trouble'] {
+  if (figures === null) return null
+  const { pool, shares } = figures
+  if (pool.warning !== '') return 'warning'
+  // Without a pool's name, its API doesn't tell.
+  if (isWorking && pool.host !== '' && !pool.connected) return 'disconnected'
+  const isTelling = shares.accepted + shares.rejected >= MIN_SHARES
+  return isTelling && rejected !== null && rejected >= MANY_REJECTED ? 'rejected' : null
 }
 
 function rejectedPercent({
@@ -270,6 +295,7 @@ function sumsOf(rigs: readonly RigFacts[]): GroupSums {
   return {
     rigs,
     offline: rigs.length - online.length,
+    troubled: online.filter(({ state }) => state !== 'online' && state !== 'paused').length,
     rate,
     usual: usualRate > 0 ? knownRate / usualRate : null,
     power: power > 0 ? power : null,
@@ -343,12 +369,12 @@ function sortedGroups(groups: readonly Group[], { sort, isDescending }: RigQuery
   )
 }
 
-/** Worst first: offline, then stopped, slow and hot ones, each by how much it lacks. Rigs that are fine are left out. */
+/** Worst first: by their states, each by how much it lacks. Only rigs that mine as usual are left out. */
 export function worstFirst(all: readonly RigFacts[]): readonly RigFacts[] {
   const lack = ({ rig, usual, rate }: RigFacts): number =>
     rig.online ? (rig.usualHashrate ?? 0) * (1 - Math.min(1, usual ?? 1)) : (rig.usualHashrate ?? rate ?? 0)
   return all
-    .filter(({ state }) => state !== 'online' && state !== 'paused')
+    .filter(({ state }) => state !== 'online')
     .sort(
       (one, other) =>
         rigStates.indexOf(one.state) - rigStates.indexOf(other.state) ||
