@@ -247,6 +247,13 @@ describe('rigs', () => {
     expect(screen.getByTestId('gpu-temp-memory-0').textContent).toBe('–')
   })
 
+  it('have pages that say when their pool is lost', async () => {
+    const pool = { connected: false, host: 'pool.example:4444', warning: '' }
+    await open('/rigs/a', withRigs(aRig('a', { figures: someFigures({ pool }) })), { isWide: true })
+
+    expect(await screen.findByText('No contact with pool.example:4444')).toBeTruthy()
+  })
+
   it('without contact don’t count among what a command stops', async () => {
     const away = aRig('away', { online: false, error: 'refused', ageSeconds: 1_740 })
     await open('/rigs', withRigs(aRig('a'), away))

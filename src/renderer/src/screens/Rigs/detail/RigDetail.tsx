@@ -363,12 +363,14 @@ function WorkerFacts({ worker }: { readonly worker: NonNullable<RigView['worker'
 function RigPool({ pool }: { readonly pool: RigFiguresView['pool'] | null }) {
   const { t, format } = useLanguage()
   if (pool === null || pool.host === '') return format.text('count', null)
+  const name = pool.host === OWN_NODE ? t('ui.overview.solo') : pool.host
+  const warning = pool.warning === '' && !pool.connected ? t('ui.rigs.noContact', { pool: name }) : pool.warning
   return (
     <>
-      {pool.host === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool.host} />}
-      {pool.warning !== '' && (
+      <ForeignText text={name} />
+      {warning !== '' && (
         <span className={styles.warning}>
-          <ForeignText text={pool.warning} />
+          <ForeignText text={warning} />
         </span>
       )}
     </>
