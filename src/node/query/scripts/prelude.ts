@@ -160,7 +160,13 @@ export const BIG_INT_SOURCE = String.raw`
     for (var i = 0; i < digits.length; i++) value = value * by + parse(digits[i])
     return make(negative ? -value : value)
   }
-  for (var small = -999; small < 1000; small++) bigInt[small] = make(BigInt(small))
+  // bigInt[-999] to bigInt[999] are made when they are read: making all took longer than most scripts.
+  Object.setPrototypeOf(bigInt, new Proxy(Function.prototype, {
+    get: function (functions, name) {
+      var isSmall = typeof name === 'string' && /^(0|-?[1-9]\d{0,2})$/.test(name)
+      return isSmall ? (bigInt[name] = make(BigInt(name))) : functions[name]
+    },
+  }))
   bigInt.zero = bigInt[0]
   bigInt.one = bigInt[1]
   bigInt.minusOne = bigInt[-1]
@@ -168,13 +174,14 @@ export const BIG_INT_SOURCE = String.raw`
 })()`
 
 /**
- * An expression: a function of the host function and of `bigInt`, whose result has the functions that the host calls. A
- * step is passed as few numbers, since passing each takes longer than what a script does with it: `place` is the
- * opcode, plus 2^8 with an error, plus 2^9 times the depth, plus 2^20 times the stack height; `spot` is the memory size
- * in words, plus 2^26 times the program counter.
+ * An expression: a function of the host function, whose result has the functions that the host calls. It asks for
+ * `bigInt` when a script first uses numbers: making it takes longer than many scripts. A step is passed as few numbers,
+ * since passing each takes longer than what a script does with it: `place` is the opcode, plus 2^8 with an error, plus
+ * 2^9 times the depth, plus 2^20 times the stack height; `spot` is the memory size in words, plus 2^26 times the program
+ * counter.
  */
 export const PRELUDE_SOURCE = `
-(function (host, bigInt) {
+(function (host) {
   'use strict'
   var toJson = JSON.stringify
   var place = 0
@@ -182,6 +189,7 @@ export const PRELUDE_SOURCE = `
   var gas = 0
   var cost = 0
   var refund = 0
+  var bigInt = null
   var operations = JSON.parse(host('operations'))
   function hex(bytes) {
     var out = '0x'
@@ -212,7 +220,13 @@ export const PRELUDE_SOURCE = `
   function outside(what, available, offset, size) {
     throw new Error('Tracer accessed out of bound ' + what + ': available ' + available + ', offset ' + offset + ', size ' + size)
   }
-  function numberOf(text) { return bigInt(text.slice(2), 16) }
+  function numberOf(text) { return numbers()(text.slice(2), 16) }
+  function numbers() { return bigInt || (bigInt = host('bigInt')) }
+  function later(object, name, make) {
+    var shown = { enumerable: true, configurable: true }
+    function put(value) { Object.defineProperty(object, name, { value: value, writable: true, ...shown }); return value }
+    Object.defineProperty(object, name, { get: function () { return put(make()) }, set: put, ...shown })
+  }
   function whole(value) { value = Number(value); return value !== value ? 0 : Math.trunc(value) }
   function list(bytes) { return Array.from(bytes) }
   function buffer(question, a, b) { return new Uint8Array(host(question, a, b)) }
@@ -297,7 +311,7 @@ export const PRELUDE_SOURCE = `
   }
 
   var scope = globalThis
-  scope.bigInt = bigInt
+  later(scope, 'bigInt', numbers)
   scope.toHex = function (value) { return hex(bytesOf(value, false)) }
   scope.toWord = function (value) { return fitted(value, 32, true) }
   scope.toAddress = function (value) { return fitted(value, 20, true) }
@@ -335,8 +349,7 @@ export const PRELUDE_SOURCE = `
     exit: function () { call = JSON.parse(host('frame')); tracer.exit(left) },
     result: function () {
       var ctx = JSON.parse(host('context'))
-      ctx.value = numberOf(ctx.value)
-      ctx.gasPrice = numberOf(ctx.gasPrice)
+      ;['value', 'gasPrice'].forEach(function (name) { later(ctx, name, numberOf.bind(null, ctx[name])) })
       ;['from', 'to', 'blockHash', 'txHash'].forEach(function (name) { if (name in ctx) ctx[name] = list(bytesOfHex(ctx[name])) })
       ctx.input = list(buffer('contextBytes', 'input'))
       ctx.output = list(buffer('contextBytes', 'output'))

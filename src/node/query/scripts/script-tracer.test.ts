@@ -70,6 +70,16 @@ describe('a tracer script', () => {
     for (const nothing of ['return', 'return null', 'return function () {}']) expect(await resultOf(nothing)).toBe('{}')
   })
 
+  it('has numbers, made when they are first used, that it may replace', async () => {
+    const small = 'bigInt[5] === bigInt[5], bigInt[-999], bigInt[1000] === undefined, bigInt.call(null, 7), bigInt.zero'
+    expect(await resultOf(`return [${small}]`)).toBe('[true,"-999",true,"7","0"]')
+    expect(await resultOf('return [ctx.value.add(1), ctx.value === ctx.value, ctx.gasPrice = 8, ctx.gasPrice]')).toBe(
+      '["1",true,8,8]',
+    )
+    expect(await resultOf('var kept = bigInt; bigInt = 9; return [bigInt, kept(2), ctx.value]')).toBe('[9,"2","0"]')
+    expect(await resultOf('return ctx')).toBe(await resultOf('void ctx.gasPrice; return ctx'))
+  })
+
   it('leaves nothing behind for the next one', async () => {
     await resultOf('globalThis.left = 1; return 1')
     expect(await resultOf('return typeof left')).toBe('"undefined"')

@@ -147,9 +147,8 @@ class ScriptTracer implements JsonTracer {
     const context = this.#context
     const host = context.newFunction('host', (...given) => this.#answer(given))
     this.#handles.push(host)
-    const bigInt = this.#valueOf(context.evalCode(BIG_INT_SOURCE, 'bigint.js'))
     const prelude = this.#valueOf(context.evalCode(PRELUDE_SOURCE, 'prelude.js'))
-    const api = this.#valueOf(context.callFunction(prelude, context.undefined, host, bigInt))
+    const api = this.#valueOf(context.callFunction(prelude, context.undefined, host))
     for (const name of ['take', 'step', 'fault', 'enter', 'exit', 'result'])
       this.#functions.set(name, context.getProp(api, name))
     const tracer = this.#valueOf(context.evalCode(`(${source}\n)`, 'tracer.js'))
@@ -210,10 +209,11 @@ class ScriptTracer implements JsonTracer {
     return [place, frame.memorySize / 32 + PC_UNIT * frame.pc, gas, Number(cost), refund]
   }
 
-  #answer([question, ...given]: readonly QuickJSHandle[]): QuickJSHandle {
+  #answer([question, ...given]: readonly QuickJSHandle[]): ReturnType<QuickJSContext['evalCode']> | QuickJSHandle {
     const context = this.#context
     const texts = given.map((handle) => (context.typeof(handle) === 'undefined' ? '' : String(context.dump(handle))))
     const asked = question === undefined ? '' : context.getString(question)
+    if (asked === 'bigInt') return context.evalCode(BIG_INT_SOURCE, 'bigint.js')
     const answer = this.#answerTo(asked, texts)
     if (typeof answer === 'string') return context.newString(answer)
     if (typeof answer === 'number') return context.newNumber(answer)
