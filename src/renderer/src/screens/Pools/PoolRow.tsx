@@ -3,7 +3,7 @@ import {
   ArrowRightLeft,
   ChevronDown,
   ChevronUp,
-  CircleCheck,
+  CircleDashed,
   Clock,
   GripVertical,
   LoaderCircle,
@@ -35,7 +35,7 @@ import type { PoolSwitch } from './use-switch'
 const marks: Readonly<Record<PoolView['state'], typeof Pickaxe>> = {
   active: Pickaxe,
   connecting: LoaderCircle,
-  idle: CircleCheck,
+  idle: CircleDashed,
   unusable: OctagonAlert,
   planned: Clock,
 }
