@@ -13,7 +13,7 @@ import {
   startHeadless,
   temporaryFolder,
 } from './harness'
-import { lastingFaults, seriousFindings } from './page-checks'
+import { lastingFaults, seriousFindings, strangeWords } from './page-checks'
 import { TrustingPool } from './trusting-pool'
 
 const found = findChromium()
@@ -59,6 +59,7 @@ describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => 
     )
     expect(Number(await page.getByTestId('pool-latency-0').getAttribute('data-value'))).toBeGreaterThan(0)
     expect(await page.getByTestId('pool-difficulty-0').getAttribute('data-value')).toBe(String(DIFFICULTY))
+    expect(await strangeWords(page)).toEqual([])
   })
 
   it('open what their figures are made of, in a row below', async () => {
