@@ -119,10 +119,10 @@ describe('a block', () => {
     fees: String(21_000n * 3n * GWEI),
     gasUsed: 21_000,
   }
-  const show = () =>
+  const show = (change: Partial<typeof block> = {}) =>
     open(
       '/node/block/41',
-      withAnswers((backend) => backend.answer('node.block', () => ({ block }))),
+      withAnswers((backend) => backend.answer('node.block', () => ({ block: { ...block, ...change } }))),
     )
 
   it('pays new coins and fees', async () => {
@@ -140,6 +140,12 @@ describe('a block', () => {
     const [height = 0, locked = 0, unlock] = numbers(await rowsOf('block-detail', 'Matures at block'))
 
     expect([height + locked, unlock]).toEqual([141, 141])
+  })
+
+  it.each([{ isCanonical: false }, { subsidy: '0' }])('has no new coins that mature: %o', async (change) => {
+    await show(change)
+
+    expect((await screen.findByTestId('block-detail')).textContent).not.toContain('Matures at block')
   })
 
   it('adds its difficulty to those before it', async () => {

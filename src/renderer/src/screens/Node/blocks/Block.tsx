@@ -130,9 +130,11 @@ function SummaryCard({ block }: { readonly block: BlockView }) {
         <Fact label={t('ui.node.fees')} why={<BlockWhy of="blockFees" block={block} />}>
           <AmountText wei={block.fees} form="exact" testId="block-fees" />
         </Fact>
-        <Fact label={t('ui.node.unlock')} why={<BlockWhy of="unlock" block={block} />}>
-          <Value kind="count" value={block.unlockHeight} />
-        </Fact>
+        {block.isCanonical && block.subsidy !== '0' && (
+          <Fact label={t('ui.node.unlock')} why={<BlockWhy of="unlock" block={block} />}>
+            <Value kind="count" value={block.unlockHeight} />
+          </Fact>
+        )}
         <Fact label={t('ui.node.gas')} why={<BlockWhy of="blockGas" block={block} />}>
           {t('ui.node.gasOf', {
             used: format.text('count', block.gasUsed),
