@@ -1,5 +1,5 @@
 // Dataset items from the cache. One item costs 256 cache reads, so a whole dataset is built once and searched for days.
-import { fnv1 } from './fnv'
+import { fnv1, foldItem } from './fnv'
 import { ITEM_WORDS, ItemHasher } from './sha3-item'
 import { ITEM_BYTES } from './sizes'
 
@@ -24,7 +24,7 @@ export class DatasetItemMaker {
     this.#hasher.hash(out, offset)
     for (let k = 0; k < PARENTS; k++) {
       const parent = (fnv1(index ^ k, out[offset + (k % ITEM_WORDS)] ?? 0) % items) * ITEM_WORDS
-      for (let w = 0; w < ITEM_WORDS; w++) out[offset + w] = fnv1(out[offset + w] ?? 0, cache[parent + w] ?? 0)
+      foldItem(out, offset, cache, parent)
     }
     this.#hasher.hash(out, offset)
   }

@@ -10,3 +10,8 @@ export function fnv1(u: number, v: number): number {
   h = Math.imul(h, FNV_PRIME) ^ ((v >>> 16) & 0xff)
   return (Math.imul(h, FNV_PRIME) ^ (v >>> 24)) >>> 0 // Math.imul is signed
 }
+
+/** Folds the 16 words from from[start] into those from into[at]. */
+export function foldItem(into: Uint32Array, at: number, from: Uint32Array, start: number): void {
+  for (let w = 0; w < 16; w++) into[at + w] = fnv1(into[at + w] ?? 0, from[start + w] ?? 0)
+}
