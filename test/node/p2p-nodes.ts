@@ -10,7 +10,7 @@ import type { P2pService } from '../../src/node/p2p/p2p-service'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/handshake'
 import { freePort } from '../free-port'
 import { ask } from '../json-rpc'
-import { peerProgram } from '../peer-programs'
+import { linkPeerCaches, peerProgram } from '../peer-programs'
 import { practiceNode } from './practice-node'
 
 export const PEER = peerProgram('prlx') ?? 'prlx'
@@ -70,12 +70,17 @@ export async function meetingNode(options: MeetingNodeOptions): Promise<MeetingN
   return { node, p2p, enode }
 }
 
-/** Polls every 20 ms. @throws Error with `what` if it takes longer */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 240_000): Promise<void> {
+/** @throws Error with `what` if it takes longer */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = 240_000,
+  periodMs = 20,
+): Promise<void> {
   const end = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`)
-    await new Promise((next) => setTimeout(next, 20))
+    await new Promise((next) => setTimeout(next, periodMs))
   }
 }
 
@@ -105,6 +110,7 @@ export async function referenceNode(options: ReferenceOptions): Promise<Referenc
   writeFileSync(genesisFile, genesis)
   const dataDir = join(folder, 'data')
   const peer = (...args: string[]) => promisify(execFile)(PEER, ['--datadir', dataDir, ...args])
+  linkPeerCaches(dataDir)
   await peer('init', genesisFile)
   if (blocks !== undefined) await peer('--syncmode', 'full', 'import', blocks)
   const [port, rpcPort, authPort] = [await freePort(), await freePort(), await freePort()]

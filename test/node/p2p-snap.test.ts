@@ -53,21 +53,19 @@ describe.skipIf(!HAS_PEER)(`syncing a state${HAS_PEER ? '' : ' (skipped: prlx is
     })
     ends.push(() => fresh.stop())
     const { value } = expectOk(parseEnode(fresh.enode))
+    const hasHead = (what: string, height: number) =>
+      until(what, async () => Number(await fresh.rpc('eth_blockNumber')) === height, PATIENCE_MS, 250)
 
     p2p.addPeer(value)
     try {
-      await until('synced', async () => (await fresh.rpc('eth_blockNumber')) === `0x${FIRST.toString(16)}`, PATIENCE_MS)
+      await hasHead('synced', FIRST)
     } catch (error: unknown) {
       throw new Error(fresh.log().slice(-6000), { cause: error })
     }
     expect(fresh.log()).toContain('Snap sync complete')
     // A node that executes the next blocks has the whole state that they need.
     await node.importBlocks(Buffer.concat(parts.slice(FIRST)))
-    await until(
-      'followed',
-      async () => (await fresh.rpc('eth_blockNumber')) === `0x${BLOCKS.toString(16)}`,
-      PATIENCE_MS,
-    )
+    await hasHead('followed', BLOCKS)
     for (let index = 1; index <= 64; index++) {
       const { address } = new TestWallet(index)
       const own = await node.reader.account(address)

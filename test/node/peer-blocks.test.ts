@@ -26,7 +26,7 @@ import { call, IS_BUILT } from '../cli/program'
 import { freePort } from '../free-port'
 // (a folder).
 import { ask } from '../json-rpc'
-import { peerProgram } from '../peer-programs'
+import { linkPeerCaches, peerProgram } from '../peer-programs'
 import { newDataDir, PASSIVE_CHAIN } from './vector-session'
 
 const PEER = peerProgram('prlx') ?? 'prlx'
@@ -135,6 +135,7 @@ describe.skipIf(reason !== null)(`blocks exchanged with prlx${reason === null ? 
     writeFileSync(inFolder('mined.rlp'), await mine())
     const peerDir = ['--datadir', inFolder('peer-takes')]
 
+    linkPeerCaches(inFolder('peer-takes'))
     await peer(...peerDir, 'init', genesis)
     await peer(...peerDir, 'import', inFolder('mined.rlp'))
     await peer(...peerDir, 'export', inFolder('theirs.rlp'))
@@ -156,6 +157,12 @@ describe.skipIf(reason !== null)(`blocks exchanged with prlx${reason === null ? 
       await node.stop()
     }
     await peer(...peerDir, 'export', inFolder('made.rlp'))
+    const checking = ['--datadir', inFolder('peer-checks')]
+    linkPeerCaches(inFolder('peer-checks'))
+    await peer(...checking, 'init', genesis)
+    await peer(...checking, 'import', inFolder('made.rlp'))
+    await peer(...checking, 'export', inFolder('checked.rlp'))
+    expect(sameBytes('made.rlp', 'checked.rlp')).toBe(true)
 
     const ours = ['--datadir', inFolder('takes')]
     const imported = await call(['import', inFolder('made.rlp'), '--genesis', genesis, ...ours])
@@ -199,7 +206,8 @@ async function startPeer(
     ...[...datadir, '--networkid', String(CHAIN_ID), '--nodiscover', '--maxpeers', '0', '--port', '0', '--ipcdisable'],
     ...['--bootnodes', '', '--http', '--http.port', String(port), '--http.api', 'eth', '--syncmode', 'full'],
     ...['--xhash.dagdir', `${datadir[1]}-dag`],
-    ...['--mine', '--miner.threads', '0', '--miner.coinbase', coinbase, '--miner.noverify=false'],
+    // Here it would check seals with the whole dataset, and build that.
+    ...['--mine', '--miner.threads', '0', '--miner.coinbase', coinbase, '--miner.noverify'],
   ]
   const child: ChildProcess = spawn(PEER, args, { stdio: 'ignore' })
   const ended = new Promise<void>((done) => child.once('close', () => done()))
