@@ -54,8 +54,8 @@ export interface MadeBlocks {
   readonly count: number
   /** In the extra data: another tag gives another branch. */
   readonly tag: number
-  /** Every n-th block has a payment; 0 = none. */
-  readonly paidEvery: number
+  /** Every n-th block has a payment, 0 = none; or by a block's number. */
+  readonly paidEvery: number | ((number: number) => boolean)
   /** Default `test`. */
   readonly xhashMode?: XhashMode
   /** Default `rich`. */
@@ -80,9 +80,9 @@ export async function madeBlocks(blocks: MadeBlocks): Promise<Uint8Array> {
     if (on !== undefined) await importBytes(chain, on)
     const first = Number(chain.head.header.number)
     const parts: Uint8Array[] = []
+    const isPaid = typeof paidEvery === 'function' ? paidEvery : (number: number) => number % paidEvery === 0
     for (let made = 1; made <= count; made++) {
       const nonce = headState(store).account(payer.address)?.nonce ?? 0n
-      const isPaid = paidEvery > 0 && (first + made) % paidEvery === 0
       const signed = recoverSender(paymentOf(nonce, payer), MADE_CHAIN_ID)
       if (!signed.ok) throw new Error(signed.error)
       const { block } = await buildTemplate({
@@ -96,7 +96,9 @@ export async function madeBlocks(blocks: MadeBlocks): Promise<Uint8Array> {
         gasLimitGoal: 30_000_000n,
         timeFloor: 'parent',
         nowSeconds: chain.head.header.timestamp + 200n,
-        candidates: candidateQueue(isPaid ? [[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]] : []),
+        candidates: candidateQueue(
+          isPaid(first + made) ? [[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]] : [],
+        ),
       })
       const hash = sealHash(block.header)
       const target = targetOfDifficulty(block.header.difficulty)

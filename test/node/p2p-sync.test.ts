@@ -15,6 +15,7 @@ import { type Line, lineOf } from './p2p-sync-chain'
 import { headOf, type SyncNode, type SyncNodeOptions, syncNode, tally } from './p2p-sync-node'
 import { type Script, ScriptedPeer } from './p2p-sync-peer'
 import { newFolder } from './practice-node'
+import { splitBlocks } from './split-blocks'
 
 const LENGTH = 620
 const SHARED = 560
@@ -34,12 +35,13 @@ describe('a sync', () => {
   const isAt = (node: SyncNode, target: Line) => (): boolean => headOf(node) === toHex(target.head.hash)
 
   beforeAll(async () => {
-    const shared = await madeBlocks({ count: SHARED, tag: 1, paidEvery: 2 })
-    const rest = await madeBlocks({ on: shared, count: LENGTH - SHARED, tag: 1, paidEvery: 0 })
+    const isPaid = (number: number): boolean => number <= SHARED && number % 2 === 0
+    const whole = await madeBlocks({ count: LENGTH, tag: 1, paidEvery: isPaid })
+    const shared = joinBytes(splitBlocks(whole).slice(0, SHARED))
     const other = await madeBlocks({ on: shared, count: 50, tag: 2, paidEvery: 0 })
     const node = await open()
     const [genesis = new Uint8Array(0)] = await node.chain.headers({ origin: 0n, amount: 1n, skip: 0n, reverse: false })
-    line = lineOf(genesis, joinBytes([shared, rest]))
+    line = lineOf(genesis, whole)
     branch = lineOf(genesis, joinBytes([shared, other]))
   })
   afterEach(async () => {

@@ -4,12 +4,13 @@ import { execFile } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { concatBytes } from '../../src/base/bytes'
+import { joinBytes } from '../../src/base/bytes'
 import { bytesOfHex } from '../../src/base/hex'
 import { TestWallet } from '../../src/node/testing/test-wallet'
 import { MADE_CHAIN_ID, madeBlocks, madeGenesis } from './made-blocks'
 import { meetingNode, PEER } from './p2p-nodes'
 import { newFolder } from './practice-node'
+import { splitBlocks } from './split-blocks'
 
 const SUITE = join(dirname(PEER), 'devp2p')
 const HAS_SUITE = existsSync(SUITE)
@@ -29,17 +30,10 @@ function run(args: readonly string[]): Promise<string> {
 
 /** 999 blocks with 100 payments among them; then 20 without any, which the suite pushes; then some with payments. */
 async function suiteChain() {
-  const payer = faucet
-  const early = await madeBlocks({ count: 99, tag: 1, paidEvery: 9, payer })
-  const paid = await madeBlocks({ on: early, count: 890, tag: 1, paidEvery: 10, payer })
-  const known = concatBytes(
-    early,
-    paid,
-    await madeBlocks({ on: concatBytes(early, paid), count: 10, tag: 1, paidEvery: 0, payer }),
-  )
-  const pushed = await madeBlocks({ on: known, count: 20, tag: 1, paidEvery: 0, payer })
-  const later = await madeBlocks({ on: concatBytes(known, pushed), count: 5, tag: 1, paidEvery: 1, payer })
-  return { known, whole: concatBytes(known, pushed, later) }
+  const paidEvery = (number: number): boolean =>
+    number < 990 ? number % (number < 100 ? 9 : 10) === 0 : number >= 1_020
+  const whole = await madeBlocks({ count: 1_024, tag: 1, paidEvery, payer: faucet })
+  return { known: joinBytes(splitBlocks(whole).slice(0, 999)), whole }
 }
 
 const linesOf = (said: string, start: string): readonly string[] =>
