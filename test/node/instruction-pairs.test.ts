@@ -2,6 +2,7 @@
 // stack height and amount of gas at which one of them could end the call.
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../src/base/hex'
+import { byDepth } from '../depth'
 import { CONTRACTS, comparerOn, NO_CALL, stateOf } from './random/call-cases'
 import { Chance } from './random/random-programs'
 
@@ -10,6 +11,8 @@ const PLENTY = 100_000
 const GAS_BEFORE = 21_000 + 12
 /** More than what is tested and what follows it costs. */
 const GAS_OF_REST = 90
+/** More than what is tested costs: below it each amount counts; above, where what follows ends the call, every seventh. */
+const GAS_OF_TESTED = byDepth(30, GAS_OF_REST)
 
 /** Returns the two upper words of the stack. */
 const SHOW = '60005260205260406000f3'
@@ -85,8 +88,8 @@ describe.each([...JUMPS, ...CONSTANTS, ...OTHERS])('%s', (_, tested) => {
     for (const height of HEIGHTS) {
       const code = programOf(tested, [3n, height % 2 === 0 ? 0n : 1n], height)
       const least = GAS_BEFORE + 3 * height
-      const step = height > 100 ? 7 : 1
-      for (let gas = least; gas < least + GAS_OF_REST; gas += step) answers.add(compare(code, gas))
+      const stepAt = (gas: number): number => (height > 100 || gas >= least + GAS_OF_TESTED ? 7 : 1)
+      for (let gas = least; gas < least + GAS_OF_REST; gas += stepAt(gas)) answers.add(compare(code, gas))
     }
     expect([...answers]).toContain('out of gas')
     expect([...answers].some((answer) => answer !== 'out of gas')).toBe(true)
