@@ -100,6 +100,7 @@ const aRig = (change: Partial<WatchedRig> & { age?: number; online?: boolean } =
   rig: { name: 'r1', host: 'r1:3333', online: change.online ?? true, error: 'timeout', age: change.age ?? 2 },
   reading: 1,
   usualHashrate: 100,
+  recent: { accepted: 20, rejected: 5 },
   figures: figures(),
   ...change,
 })
@@ -563,6 +564,13 @@ describe('what is an incident', () => {
       'rig-pool',
       'attention',
     ],
+    [
+      'a rig whose pool rejects its shares',
+      aRig({ recent: { accepted: 0, rejected: 20 } }),
+      2_000,
+      'rig-rejected',
+      'attention',
+    ],
   ])('%s', async (...row) => {
     const [, rig, ms, cause, level] = row
     const { clock, world, book } = await scene({ isMonitor: true })
@@ -736,6 +744,21 @@ describe('a rig on the stratum port', () => {
     clock.advance(2 * MINUTE)
     expect(causes()).toEqual([])
   })
+
+  it.each([
+    ['here is', 1, []],
+    ["elsewhere isn't", 0, ['rig-rejected']],
+  ])(
+    'that is watched, too, and mines %s judged by what our port knows of its shares',
+    async (_, connections, expected) => {
+      const { world, clock, causes } = await scene()
+      world.rigs = [aRig({ recent: { accepted: 0, rejected: 20 } })]
+      world.served = [aServed({}, { name: 'r1', connections })]
+      clock.advance(3 * MINUTE)
+
+      expect(causes()).toEqual(expected)
+    },
+  )
 
   it('costs its usual rate while it is gone', async () => {
     const { world, clock, book } = await scene()

@@ -155,7 +155,10 @@ export function unmeasuredIds(input: RulesInput): ReadonlySet<string> {
   )
   const ofRigs = rigs.flatMap(({ rig: { name, online, age }, figures }) => {
     if (figures === null) return []
-    if (!online || age > rigStaleSeconds) return [`rig-hot ${name}`, `rig-slow ${name}`, `rig-pool ${name}`]
+    if (!online || age > rigStaleSeconds)
+      return ['hot', 'slow', 'pool', ...(minesHere(name, input) ? [] : ['rejected'])].map(
+        (what) => `rig-${what} ${name}`,
+      )
     const { gpu, place } = open(`rig-hot ${name}`)?.values ?? {}
     const was = PLACES.find((each) => each === place)
     const now = was === undefined ? undefined : figures.gpus[Number(gpu)]?.temperature[was]
@@ -320,7 +323,7 @@ function plannedConditions(devices: readonly DeviceSnapshot[]): readonly Conditi
 }
 
 function rigConditions(watched: WatchedRig, input: RulesInput, rules: IncidentRules): readonly Condition[] {
-  const { rig, figures, usualHashrate } = watched
+  const { rig, figures } = watched
   const { name, age } = rig
   const base = { ...NOWHERE, rig: name, subject: `rig ${name}` }
   if (!rig.online) {
@@ -336,14 +339,18 @@ function rigConditions(watched: WatchedRig, input: RulesInput, rules: IncidentRu
         level: 'problem',
         holdMs,
         values,
-        lostRate: usualHashrate,
+        lostRate: watched.usualHashrate,
       },
     ]
   }
   if (age > input.rigStaleSeconds)
     return [{ ...base, id: `rig-stale ${name}`, cause: 'rig-stale', level: 'problem', values: { name, seconds: age } }]
-  return figures === null ? [] : readingConditions(base, { name, figures, usualHashrate, input, rules })
+  return figures === null ? [] : readingConditions(base, { ...watched, name, figures, input, rules })
 }
+
+/** Its shares come to our own port, which knows more of them than its API. */
+const minesHere = (name: string, { served }: RulesInput): boolean =>
+  served.some((rig) => rig.name === name && rig.connections > 0)
 
 function readingConditions(
   base: Omit<Condition, 'id' | 'cause' | 'level' | 'values'>,
@@ -351,11 +358,12 @@ function readingConditions(
     readonly name: string
     readonly figures: RigFigures
     readonly usualHashrate: number | null
+    readonly recent: WatchedRig['recent']
     readonly input: RulesInput
     readonly rules: IncidentRules
   },
 ): Condition[] {
-  const { name, figures, usualHashrate, input, rules } = reading
+  const { name, figures, usualHashrate, recent, input, rules } = reading
   const found: Condition[] = []
   const hot = hottest(figures, rules.usualLevels, input.open(`rig-hot ${name}`) !== null)
   if (hot !== null)
@@ -377,6 +385,11 @@ function readingConditions(
   if (figures.pool.warning !== '') {
     const values = { name, warning: figures.pool.warning.slice(0, 300) }
     found.push({ ...base, id: `rig-pool ${name}`, cause: 'rig-pool', level: 'attention', values, holdMs: MINUTE_MS })
+  }
+  const total = recent.accepted + recent.rejected
+  if (!minesHere(name, input) && total >= MIN_SHARES && recent.rejected > STALE_PART * total) {
+    const values = { name, percent: Math.round((100 * recent.rejected) / total) }
+    found.push({ ...base, id: `rig-rejected ${name}`, cause: 'rig-rejected', level: 'attention', values })
   }
   return found
 }

@@ -25,12 +25,14 @@ const up = (name: string): WatchedRig => ({
   rig: { name, host: 'h:1', online: true, error: '', age: 0, summary: SUMMARY },
   reading: 1,
   usualHashrate: null,
+  recent: { accepted: 0, rejected: 0 },
   figures: rigFigures(SUMMARY),
 })
 const down: WatchedRig = {
   rig: { name: 'down', host: 'h:2', online: false, error: 'timeout', age: 9, summary: SUMMARY },
   reading: 1,
   usualHashrate: null,
+  recent: { accepted: 0, rejected: 0 },
   figures: rigFigures(SUMMARY),
 }
 

@@ -62,6 +62,8 @@ export interface WatchedRig {
   readonly reading: number
   /** median hashrate over the last 24 h; null while less than half an hour is known */
   readonly usualHashrate: number | null
+  /** shares of the last ten minutes; late and unanswered ones count as rejected by most programs */
+  readonly recent: ReturnType<RigRecord['recentShares']>
   readonly figures: RigFigures | null
 }
 
@@ -224,6 +226,7 @@ export class RigMonitor implements Service {
       rig: poller.view(),
       reading: poller.kept,
       usualHashrate: record.usual(),
+      recent: record.recentShares(),
       figures: poller.kept === 0 ? null : figures(),
     }))
   }

@@ -52,6 +52,25 @@ it('survives a clock that goes back, and a rig that claims thousands of GPUs', (
   expect(seen(record.gpu(NOW, 32, 'hashrate').values)).toEqual([])
 })
 
+it('counts the shares of the last ten minutes, and from zero after a restart of the rig', () => {
+  const record = new RigRecord(5_000)
+  const shares = (accepted: number, rejected: number) => figures(10, { shares: { accepted, rejected, failed: 0 } })
+  const recent = (minute: number, accepted: number, rejected: number) => {
+    record.add(NOW + minute * 60_000, shares(accepted, rejected))
+    return record.recentShares()
+  }
+
+  expect(recent(0, 5_000, 9)).toEqual({ accepted: 0, rejected: 0 })
+  expect(recent(5, 5_003, 10)).toEqual({ accepted: 3, rejected: 1 })
+  expect(recent(10, 5_003, 40)).toEqual({ accepted: 3, rejected: 31 })
+  expect(recent(16, 5_003, 60)).toEqual({ accepted: 0, rejected: 20 })
+  expect(recent(17, 1, 0)).toEqual({ accepted: 0, rejected: 0 })
+  expect(recent(18, 1, 1)).toEqual({ accepted: 0, rejected: 1 })
+  // The clock was set back, and after a long gap nobody knows when they were counted.
+  expect(recent(2, 1, 3)).toEqual({ accepted: 0, rejected: 0 })
+  expect(recent(90, 1, 9)).toEqual({ accepted: 0, rejected: 0 })
+})
+
 it('knows the usual hashrate after half an hour, whatever the rig does now', () => {
   const record = new RigRecord(60_000)
   const rates = [100, 90, 110, 0, 100]

@@ -41,6 +41,12 @@ const HELD_INTERVALS = 3
 
 type Row = readonly (number | null)[]
 
+/** Shares are counted over this time, and noted this far apart. */
+const RECENT_MS = 600_000
+const NOTED_MS = 30_000
+
+type Counts = Pick<RigFigures['shares'], 'accepted' | 'rejected'>
+
 interface Reading {
   /** UTC ms */
   readonly at: number
@@ -56,6 +62,9 @@ export class RigRecord {
   #usual: number | null = null
   #usualSlot = Number.NaN
   #last: Reading | null = null
+  /** What the rig had counted, oldest first, at UTC ms. */
+  #noted: readonly (Counts & { readonly at: number })[] = []
+  #recent: Counts = { accepted: 0, rejected: 0 }
 
   constructor(
     private readonly intervalMs: number,
@@ -73,10 +82,25 @@ export class RigRecord {
     const gpus = figures.gpus.slice(0, this.#detail.maxGpus).map(rowOfGpu)
     this.#last = { at, rig: rowOfRig(figures), gpus }
     this.#each(this.#last, (ring, row) => ring.record(at, row))
+    this.#count(at, figures.shares)
     const slot = Math.floor(at / this.#detail.shapes['24h'].stepMs)
     if (slot === this.#usualSlot) return
     this.#usualSlot = slot
     this.#usual = usualValue(this.#rig['24h'].slice(at, 0).values, this.#detail.minPoints)
+  }
+
+  /** In the last ten minutes, as far as they were watched; nothing right after a restart of the rig. */
+  recentShares(): Counts {
+    return this.#recent
+  }
+
+  #count(at: number, { accepted, rejected }: Counts): void {
+    const isSameRun = this.#noted.every((one) => one.at <= at && one.accepted <= accepted && one.rejected <= rejected)
+    const kept = isSameRun ? this.#noted.filter((one) => at - one.at <= RECENT_MS) : []
+    const [first = { accepted, rejected }] = kept
+    this.#recent = { accepted: accepted - first.accepted, rejected: rejected - first.rejected }
+    const last = kept.at(-1)
+    this.#noted = last !== undefined && at - last.at < NOTED_MS ? kept : [...kept, { at, accepted, rejected }]
   }
 
   /** Median hashrate over the last 24 h while mining; null while too little is known. */
