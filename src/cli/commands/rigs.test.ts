@@ -4,7 +4,13 @@ import { row } from './rigs'
 
 const WATTS = 5
 
-function cells({ watts = [], pool = { host: 'p', connected: true } }: { watts?: readonly number[]; pool?: object }) {
+function cells({
+  watts = [],
+  pool = { host: 'p', connected: true, warning: '' },
+}: {
+  watts?: readonly number[]
+  pool?: object
+}) {
   const figures = {
     hashrate: { s60: 1 },
     gpus: watts.map((powerWatts) => ({ powerWatts, paused: false })),
@@ -15,10 +21,11 @@ function cells({ watts = [], pool = { host: 'p', connected: true } }: { watts?: 
 }
 
 it.each([
-  [{ host: 'p:1', connected: true }, 'p:1'],
-  [{ host: 'p:1', connected: false }, 'p:1, not connected'],
-  [{ host: '', connected: false }, '-'],
-])('names no pool that a rig has lost as if it mined for it: %j', (pool, text) => {
+  [{ host: 'p:1', connected: true, warning: '' }, 'p:1'],
+  [{ host: 'p:1', connected: false, warning: '' }, 'p:1, not connected'],
+  [{ host: 'p:1', connected: true, warning: 'rejects every share' }, 'p:1, rejects every share'],
+  [{ host: '', connected: false, warning: '' }, '-'],
+])('names no pool that a rig has trouble with as if all were well: %j', (pool, text) => {
   expect(cells({ pool }).at(-1)).toBe(text)
 })
 

@@ -63,7 +63,9 @@ export function row({ name, host, labels, error, figures }: AskedRig): readonly 
     String(gpus.filter(({ paused }) => paused).length),
     String(shares.accepted),
     String(shares.rejected),
-    pool.host === '' || pool.connected ? pool.host || '-' : `${pool.host}, not connected`,
+    [pool.host || '-', pool.host === '' || pool.connected ? '' : 'not connected', pool.warning]
+      .filter((part) => part !== '')
+      .join(', '),
   ]
 }
 
