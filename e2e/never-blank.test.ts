@@ -61,13 +61,13 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
   let browser: Browser
   let running: Running
   let page: Page
+  const link = () => `${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`
 
   beforeAll(async () => {
     if ('missing' in found) return
     browser = await launchChromium()
     running = await startHeadless(datadir, WORDS)
-    const link = `${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`
-    page = await openPage(browser, link, { viewport: { width: 1280, height: 900 }, locale: 'en' })
+    page = await openPage(browser, link(), { viewport: { width: 1280, height: 900 }, locale: 'en' })
     await page.getByTestId('health').waitFor()
   })
   afterAll(async () => {
@@ -77,13 +77,23 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
   })
 
   /** Once it has, or no longer has. */
-  const hasContact = (wanted: boolean): Promise<true> =>
+  const hasContact = (wanted: boolean, view = page): Promise<true> =>
     eventually(wanted ? 'contact' : 'no contact', async () =>
-      (await whyNot(page, 'pause-all')) === (wanted ? null : 'No contact') ? true : null,
+      (await whyNot(view, 'pause-all')) === (wanted ? null : 'No contact') ? true : null,
     )
   const restart = async (): Promise<void> => {
     const { api } = running.ready
     running = await startHeadless(datadir, [...WORDS, '--api-bind', api])
+  }
+
+  /** One more window of the page. */
+  const another = async (): Promise<Page> => {
+    const [view] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate(`void open(${JSON.stringify(link())})`),
+    ])
+    await view.getByTestId('health').waitFor()
+    return view
   }
 
   it('has every screen before it is visited, so that each opens while the program is away', async () => {
@@ -114,16 +124,27 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
   })
 
   it('survives a kill and a restart while any of the screens is open', async () => {
+    const views: (readonly [string, Page])[] = []
     for (const path of FEW_ROUTES) {
-      await go(page, path)
-      await running.kill()
-      await hasContact(false)
-      await isDrawn(page, path)
-      await restart()
-      await hasContact(true)
-      await isDrawn(page, path)
+      const view = views.length === 0 ? page : await another()
+      await hasContact(true, view)
+      await go(view, path)
+      await isDrawn(view, path)
+      await view.evaluate('globalThis.isSamePage = true')
+      views.push([path, view])
     }
-    expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
+    await running.kill()
+    for (const [path, view] of views) {
+      await hasContact(false, view)
+      await isDrawn(view, path)
+    }
+    await restart()
+    for (const [path, view] of views) {
+      await hasContact(true, view)
+      await isDrawn(view, path)
+      expect(await view.evaluate('globalThis.isSamePage'), path).toBe(true)
+      if (view !== page) await view.close()
+    }
   })
 
   it('reloads itself if the returning program has another page', async () => {
