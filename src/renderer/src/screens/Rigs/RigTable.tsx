@@ -196,7 +196,7 @@ function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
         <button type="button" className={styles.twisty} aria-expanded={isOpen} onClick={() => onOpen(name)}>
           <ChevronRight aria-hidden="true" />
           <ForeignText text={title} />
-          <span>
+          <span title={sums.model}>
             {sums.rigs.length} {sums.model !== '' && <ForeignText text={`× ${sums.model}`} />}
           </span>
         </button>
@@ -315,17 +315,21 @@ function StateText({ facts }: { readonly facts: RigFacts }) {
   const { rig, state, stopped } = facts
   const Icon = icons[state]
   const age = rig.ageSeconds === null ? null : format.age(rig.ageSeconds * 1000)
+  const trouble = useTrouble(facts)
   const word =
     state === 'stopped'
       ? t('ui.rigs.countStopped', { count: stopped })
-      : state === 'offline' && age === null
-        ? t('ui.rigs.never')
-        : t(state === 'paused' ? 'ui.rigs.isPaused' : `ui.rigs.${state}`)
-  const trouble = useTrouble(facts)
+      : state === 'troubled'
+        ? trouble
+        : state === 'offline' && age === null
+          ? t('ui.rigs.never')
+          : t(state === 'paused' ? 'ui.rigs.isPaused' : `ui.rigs.${state}`)
   return (
     <span className={`${styles.state} ${state === 'online' ? styles.ok : (tones[state] ?? '')}`}>
       <Icon aria-hidden="true" />
-      <span>{word}</span>
+      <span className={styles.word} title={trouble === '' ? undefined : trouble}>
+        <ForeignText text={word} />
+      </span>
       {age !== null && !rig.local && !rig.online && (
         <span className={styles.faint} data-testid={`rig-age-${rig.name}`} data-value={rig.ageSeconds ?? ''}>
           {t('ui.rigs.lastSeen', { age })}
@@ -334,11 +338,6 @@ function StateText({ facts }: { readonly facts: RigFacts }) {
       {rig.error !== '' && (
         <span className={styles.why} title={rig.error} data-testid={`rig-error-${rig.name}`}>
           <ForeignText text={rig.error} />
-        </span>
-      )}
-      {trouble !== '' && (
-        <span className={styles.why} title={trouble} data-testid={`rig-trouble-${rig.name}`}>
-          <ForeignText text={trouble} />
         </span>
       )}
     </span>

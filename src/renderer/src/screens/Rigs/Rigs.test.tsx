@@ -116,10 +116,10 @@ describe('rigs', () => {
 
     await press(within(group).getByRole('button'))
 
-    expect(screen.getByTestId('rig-a').textContent).toContain('Pool troublerejects every share')
+    expect(screen.getByTestId('rig-a').textContent).toContain('rejects every share')
     await press(within(screen.getByTestId('rig-group-')).getByRole('button'))
-    expect(screen.getByTestId('rig-trouble-cut').textContent).toBe('No contact with pool.example:4444')
-    expect(screen.getByTestId('rig-trouble-w').textContent).toBe('99% of its shares rejected')
+    expect(screen.getByTestId('rig-cut').textContent).toContain('No contact with pool.example:4444')
+    expect(screen.getByTestId('rig-w').textContent).toContain('99% of its shares rejected')
     expect(screen.getByTestId('rig-mute').textContent).toContain('No figures')
   })
 
