@@ -185,17 +185,21 @@ export function askedBoxes({ app }: Desktop): Promise<readonly string[]> {
   return app.evaluate(() => Reflect.get(globalThis, 'askedBoxes'))
 }
 
-/** Current remote addresses, other than this computer's own, of every socket of a process and its children. */
-export function foreignPeers(sockets: ReadonlySet<string>, protocols: readonly string[]): string[] {
-  return protocols.flatMap((protocol) => {
+/**
+ * Current remote addresses, other than this computer's own, of every socket of a process and its children.
+ * @param socketsOf inodes of those sockets, asked only while any program has such an address
+ */
+export function foreignPeers(socketsOf: () => ReadonlySet<string>, protocols: readonly string[]): string[] {
+  const foreign = protocols.flatMap((protocol) => {
     const [, ...lines] = readFileSync(`/proc/net/${protocol}`, 'utf8').trim().split('\n')
     return lines.flatMap((line) => {
       const columns = line.trim().split(/\s+/)
       const remote = columns[2] ?? ''
-      const isOurs = sockets.has(columns[9] ?? '')
-      return isOurs && !isThisComputer(remote) ? [`${protocol} ${remote}`] : []
+      return isThisComputer(remote) ? [] : [{ inode: columns[9] ?? '', peer: `${protocol} ${remote}` }]
     })
   })
+  const sockets = foreign.length === 0 ? new Set() : socketsOf()
+  return foreign.filter(({ inode }) => sockets.has(inode)).map(({ peer }) => peer)
 }
 
 /** Addresses are hexadecimal words in the machine's byte order: `0100007F:1F90`. No peer is all zeros. */

@@ -45,7 +45,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     await (await desktop.page('index.html')).getByTestId('shell').waitFor()
     const root = desktop.app.process().pid ?? 0
     watch = setInterval(() => {
-      for (const peer of foreignPeers(socketsBelow(root), ['tcp', 'tcp6', 'udp', 'udp6'])) strangers.add(peer)
+      for (const peer of foreignPeers(() => socketsBelow(root), ['tcp', 'tcp6', 'udp', 'udp6'])) strangers.add(peer)
     }, 100)
   })
   afterAll(async () => {
