@@ -1,6 +1,6 @@
 // The pool's own implementation of the hash function, written independently of the miner's: full-size caches, light
 // evaluation.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const TAG = Buffer.from('PARALLAX\x01', 'latin1')
 const PRIME = 0x01000193
@@ -118,9 +118,8 @@ function datasetHalf({ items, words }: Cache, index: number): Buffer {
 }
 
 function fnv(u: number, v: number): number {
-  let h = u
-  for (const shift of [0, 8, 16, 24]) h = Math.imul(h, PRIME) ^ ((v >>> shift) & 255)
-  return h
+  const half = Math.imul(Math.imul(u, PRIME) ^ (v & 255), PRIME) ^ ((v >>> 8) & 255)
+  return Math.imul(Math.imul(half, PRIME) ^ ((v >>> 16) & 255), PRIME) ^ (v >>> 24)
 }
 
 function primeBelow(limit: number): number {
@@ -139,5 +138,5 @@ function at(words: Uint32Array, index: number): number {
 }
 
 function sha3(name: 'sha3-256' | 'sha3-512', bytes: Uint8Array): Buffer {
-  return createHash(name).update(bytes).digest()
+  return hash(name, bytes, 'buffer')
 }
