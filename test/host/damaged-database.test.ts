@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,7 +11,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HeadframeError } from '../../src/base/errors'
@@ -30,6 +28,7 @@ import { openLevelStore } from '../../src/node/store/level-store'
 import type { Store } from '../../src/node/store/store'
 import { FakeSeals } from '../../src/node/testing/fake-seals'
 import { markIndexStart } from '../../src/node/worker/chain-session'
+import { memoryFolder } from '../memory-folder'
 import { splitBlocks } from '../node/split-blocks'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
@@ -37,7 +36,7 @@ const VECTORS = join(ROOT, 'test', 'vectors', 'chain', 'chain-kinds')
 const HEAD = 16
 const BESIDE = { nodekey: 'a'.repeat(64), 'transactions.rlp': 'own transactions' }
 
-const work = mkdtempSync(join(tmpdir(), 'headframe-damage-'))
+const work = memoryFolder('headframe-damage-')
 const whole = join(work, 'whole')
 const damaged = join(work, 'damaged')
 const chainOf = (dir: string): string => join(dir, 'custom', 'chain')

@@ -1,7 +1,6 @@
 // Two hundred tunings killed at random moments: the next start restores every card.
 import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,12 +9,13 @@ import { AmdCard } from '../../src/miner/tuning/amd-controls'
 import { CardTuner } from '../../src/miner/tuning/card-tuner'
 import { FakeAmdCard, UNTOUCHED } from '../../src/miner/tuning/testing/fake-amd-card'
 import { TuningJournal } from '../../src/miner/tuning/tuning-journal'
+import { memoryFolder } from '../memory-folder'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const KILLS = 10
 /** Rigs that one process tunes side by side; a kill ends all of them, each at a different point. */
 const RIGS = 20
-const folder = mkdtempSync(join(tmpdir(), 'headframe-tuning-'))
+const folder = memoryFolder('headframe-tuning-')
 
 beforeAll(() =>
   build({

@@ -64,7 +64,10 @@ describe('a node among flooding peers', () => {
     await until('met', () => victim.p2p.peers().length > before)
     return peer
   }
-  const hashes = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(randomBytes(32)))
+  const hashes = (count: number): Uint8Array[] => {
+    const all = new Uint8Array(randomBytes(32 * count))
+    return Array.from({ length: count }, (_, index) => all.subarray(32 * index, 32 * (index + 1)))
+  }
   /** Says that it has nothing of what is requested, and records the requests. */
   const empty = (answer: number, asked: string[]): Answerer => {
     return (peer, payload) => {

@@ -2,20 +2,19 @@
 // untrue is reported, and nothing is signed without an audit entry. One run shows what a kill leaves at each step; some
 // processes, and in npm run test:deep one for each kill, really die.
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleProgram } from '../../../tools/bench/bundle.mjs'
 import { byDepth } from '../../depth'
+import { memoryFolder } from '../../memory-folder'
 import { type FaultPlan, FaultyFiles, type Step } from './faulty-files'
 import { type OperationName, operations } from './operations'
 
 const NAMES = Object.keys(operations) as OperationName[]
-/** In memory where that is a folder: a third of the time was making and removing thousands of them on a disk, which no kill loses. */
-const MEMORY = '/dev/shm'
-const scratch = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'signer-faults-'))
+/** No kill of a process loses what is in memory. */
+const scratch = memoryFolder('signer-faults-')
 /** Within the project: the native parts are found from there. */
 const program = resolve(import.meta.dirname, '../../../.cache', basename(scratch))
 let files: FaultyFiles | null = null
