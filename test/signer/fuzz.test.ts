@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../src/base/testing/any-character'
 import type { LineChannel } from '../../src/signer/ui-api/line-ui'
 import { byDepth } from '../depth'
 import { ACCOUNT_A, ACCOUNT_B, Harness, PASSWORD_A, TRANSFER } from './harness'
@@ -84,7 +85,7 @@ const oddCall = fc.oneof(
 const oddBody = fc.oneof(
   { weight: 6, arbitrary: oddCall.map((call) => JSON.stringify(call)) },
   { weight: 1, arbitrary: fc.array(oddCall, { maxLength: 3 }).map((calls) => JSON.stringify(calls)) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 200 }) },
   { weight: 1, arbitrary: oddCall.map((call) => JSON.stringify(call).slice(0, -5)) },
 )
 
@@ -104,7 +105,7 @@ const oddLine = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.string({ unit: 'binary', maxLength: 100 }).map((text) => () => text.replaceAll('\n', ' ')),
+    arbitrary: fc.string({ unit: anyCharacter, maxLength: 100 }).map((text) => () => text.replaceAll('\n', ' ')),
   },
   {
     weight: 1,
