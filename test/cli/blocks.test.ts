@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { called } from '../../src/cli/testing/called'
+import { QUICK_START } from '../quick-start'
 import { call, DOOR, IS_BUILT, Program, temporaryFolder } from './program'
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain')
@@ -104,7 +105,7 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     (way) => {
       const file = inFolder(`${name}-out.rlp`)
       writeFileSync(file, way === '>>' ? 'before' : '')
-      const words = [process.execPath, DOOR, 'export', '/dev/stdout', '1', String(blocks), ...datadir]
+      const words = [process.execPath, ...QUICK_START, DOOR, 'export', '/dev/stdout', '1', String(blocks), ...datadir]
 
       const { status, stderr } = spawnSync('sh', ['-c', `"$@" ${way} ${file}`, 'sh', ...words], { encoding: 'utf8' })
 

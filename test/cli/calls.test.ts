@@ -72,9 +72,7 @@ describe.skipIf(!IS_BUILT)('a command that only prints', () => {
 
   it('ends at a signal beside a reader that is stuck', async () => {
     const words = ['node', '--practice', '--port', '0', '--http=false', '--datadir', join(folder.path, 'stuck')]
-    const stuck = spawn(process.execPath, [DOOR, ...words], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
+    const stuck = spawn(process.execPath, [...QUICK_START, DOOR, ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
     const ended = new Promise<number | null>((done) => void stuck.once('exit', done))
     await new Promise((seen) => stuck.stderr.once('readable', seen))
     stuck.kill('SIGTERM')

@@ -52,41 +52,35 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
     expect((await ask(`http://${ready.http}/`, 'eth_blockNumber', [])).result).toBe('0x0')
   })
 
-  it('is the same without any option, with the blocks imported in between', async () => {
-    const imported = await call(['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir])
-    expect(imported.code).toBe(0)
+  it('is the same without any option, with the blocks imported in between, and keeps its data directory to itself', async () => {
+    const words = ['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir]
+    expect((await call(words)).code).toBe(0)
 
-    const { ready } = await started()
+    const { program, ready } = await started()
 
     expect((await ask(`http://${ready.http}/`, 'net_version', [])).result).toBe('77')
     expect((await ask(`http://${ready.http}/`, 'eth_blockNumber', [])).result).toBe('0x82')
-  })
-
-  it('keeps its data directory to itself: a concurrent import names its pid', async () => {
-    const { program } = await started()
-
-    const beside = await call(['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir])
-
+    const beside = await call(words)
     expect([beside.code, beside.stderr]).toEqual([
       1,
       `headframe: data directory ${datadir} is in use by process ${program.child.pid}: stop that one or choose another --datadir\n`,
     ])
   })
 
-  it.each([
-    [
-      ['--xhash.mode', 'full'],
-      /was created with --xhash\.mode test, wanted full: leave the option out or choose another/,
-    ],
-    [
-      ['--genesis', join(VECTORS, '..', 'chain-epoch', 'genesis.json'), '--xhash.mode', 'test'],
-      /has genesis 0x2290e7\w+, wanted 0x\w+: choose another --datadir/,
-    ],
-  ])('refuses to start with %j and stays unchanged', async (args, message) => {
-    const refused = await call(['node', '--datadir', datadir, '--http.port', '0', ...args])
+  it('refuses to start with other sizes or another genesis, and stays unchanged', async () => {
+    const refused = (...args: string[]) => call(['node', '--datadir', datadir, '--http.port', '0', ...args])
+    const other = ['--genesis', join(VECTORS, '..', 'chain-epoch', 'genesis.json'), '--xhash.mode', 'test']
+    const refusals = [await refused('--xhash.mode', 'full'), await refused(...other)]
 
-    expect(refused.code).toBe(1)
-    expect(refused.stderr.trimEnd().split('\n').at(-1)).toMatch(message)
+    expect(refusals.map(({ code, stderr }) => [code, stderr.trimEnd().split('\n').at(-1)])).toEqual([
+      [
+        1,
+        expect.stringMatching(
+          /was created with --xhash\.mode test, wanted full: leave the option out or choose another/,
+        ),
+      ],
+      [1, expect.stringMatching(/has genesis 0x2290e7\w+, wanted 0x\w+: choose another --datadir/)],
+    ])
     const { ready } = await started()
     expect((await ask(`http://${ready.http}/`, 'eth_blockNumber', [])).result).toBe('0x82')
   })
