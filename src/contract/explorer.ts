@@ -8,6 +8,7 @@ import {
   countSchema,
   dataSchema,
   decimalSchema,
+  gasSchema,
   hashSchema,
   nothing,
   timeSchema,
@@ -19,10 +20,11 @@ export const transactionRowSchema = z.object({
   /** Null for a contract creation. */
   to: addressSchema.nullable(),
   value: decimalSchema,
-  nonce: countSchema,
+  /** Of a waiting one it may be any below 2^64. */
+  nonce: decimalSchema,
   gasPrice: decimalSchema,
   /** Null while not in a block. */
-  gasUsed: countSchema.nullable(),
+  gasUsed: gasSchema.nullable(),
   /** Null while not in a block. */
   succeeded: z.boolean().nullable(),
   blockNumber: countSchema.nullable(),
@@ -43,8 +45,8 @@ const receiptViewSchema = z.object({
   blockNumber: countSchema,
   /** Index of the transaction in its block. */
   index: countSchema,
-  gasUsed: countSchema,
-  cumulativeGasUsed: countSchema,
+  gasUsed: gasSchema,
+  cumulativeGasUsed: gasSchema,
   /** wei; gas used × price. */
   fee: decimalSchema,
   /** Null when no contract was created. */
@@ -70,7 +72,7 @@ const addressViewSchema = z.object({
 const poolRowSchema = transactionRowSchema.omit({ input: true }).extend({
   /** `queued`: an earlier nonce is missing or the balance is too low. */
   place: z.enum(['pending', 'queued']),
-  gasLimit: countSchema,
+  gasLimit: gasSchema,
 })
 
 const poolPageSchema = z.object({
@@ -99,8 +101,8 @@ const poolReportSchema = z.object({
     .object({
       number: countSchema,
       transactions: countSchema,
-      gasUsed: countSchema,
-      gasLimit: countSchema,
+      gasUsed: gasSchema,
+      gasLimit: gasSchema,
       /** wei */
       fees: decimalSchema,
       sizeBytes: countSchema,
@@ -138,7 +140,7 @@ const traceCallSchema = z.object({
   to: addressSchema.nullable(),
   /** wei; null for call kinds that move none. */
   value: decimalSchema.nullable(),
-  gasUsed: countSchema,
+  gasUsed: gasSchema,
   /** 4-byte method selector; empty when there is none. */
   selector: z.string(),
   inputBytes: countSchema,
@@ -150,8 +152,8 @@ const traceCallSchema = z.object({
 const traceStepSchema = z.object({
   pc: countSchema,
   op: z.string(),
-  gas: countSchema,
-  gasCost: countSchema,
+  gas: gasSchema,
+  gasCost: gasSchema,
   depth: countSchema,
   error: z.string(),
 })

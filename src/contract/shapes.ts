@@ -15,6 +15,9 @@ export const timeSchema = z.number().int().nonnegative()
 /** A count or height below 2^53. */
 export const countSchema = z.number().int().nonnegative()
 
+/** Above 2^53, as the gas limit of a private network can be, the nearest number. */
+export const gasSchema = z.number().nonnegative().multipleOf(1)
+
 export const nothing = z.object({})
 export const done = z.object({})
 
@@ -28,8 +31,8 @@ export const blockRowSchema = z.object({
   miner: addressSchema,
   /** Difficulty of the block, expected hashes. */
   difficulty: decimalSchema,
-  gasUsed: countSchema,
-  gasLimit: countSchema,
+  gasUsed: gasSchema,
+  gasLimit: gasSchema,
   transactionCount: countSchema,
   sizeBytes: countSchema,
   /** Subsidy in wei, without fees. */

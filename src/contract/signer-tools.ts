@@ -4,7 +4,17 @@
 import { z } from 'zod'
 import { scriptCapSchema, sealedPasswordSchema } from '../base/approvals'
 import { call, event } from '../base/wire/define'
-import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
+import {
+  addressSchema,
+  countSchema,
+  dataSchema,
+  decimalSchema,
+  done,
+  gasSchema,
+  hashSchema,
+  nothing,
+  timeSchema,
+} from './shapes'
 import { editsSchema, findingSchema, tokenNameSchema } from './signer'
 
 /** Base64 of a password's UTF-8 bytes. */
@@ -91,7 +101,7 @@ export const simulationSchema = z.object({
   outcome: z.enum(['succeeded', 'reverted', 'refused']),
   /** Why it would fail; empty otherwise. */
   reason: z.string(),
-  gasUsed: countSchema,
+  gasUsed: gasSchema,
   /** Height of the state it ran on. */
   block: countSchema,
   /** For the sender and the receiver; `change` is signed decimal wei, fee included. */

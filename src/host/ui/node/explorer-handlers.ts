@@ -108,7 +108,7 @@ export function transactionRow(transaction: TransactionInfo): TransactionRowView
     from: toHex(transaction.from),
     to: to === null ? null : toHex(to),
     value: transaction.value.toString(),
-    nonce: Number(transaction.nonce),
+    nonce: transaction.nonce.toString(),
     gasPrice: transaction.gasPrice.toString(),
     gasUsed: outcome === null ? null : Number(outcome.gasUsed),
     succeeded: outcome?.succeeded ?? null,

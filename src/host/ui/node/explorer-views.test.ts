@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { explorerCalls } from '../../../contract/explorer'
 import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
 import type { TransactionInfo } from '../../../node/worker/wire/shapes'
 import { rpcListeners } from '../../node/rpc-options'
@@ -38,19 +39,32 @@ describe('a page of waiting transactions', () => {
     const page = poolPage(pool, { from: 0, count: 10, filter: '' })
     expect(page.transactions[0]).not.toHaveProperty('input')
 
-    expect(ids(page)).toEqual([2, 4, 1, 3])
+    expect(ids(page)).toEqual(['2', '4', '1', '3'])
     expect(page).toMatchObject({ pending: 3, queued: 1, found: 4 })
     expect(page.transactions.map(({ place }) => place)).toEqual(['pending', 'pending', 'pending', 'queued'])
   })
 
+  it('is readable whatever nonce and gas a sender chose', () => {
+    const strange = { ...waiting(1, 5n), nonce: 2n ** 64n - 2n, gasLimit: 2n ** 63n - 1n }
+    const page = poolPage([{ address: bytes(20, 1), pending: [], queued: [strange] }], {
+      from: 0,
+      count: 1,
+      filter: '',
+    })
+
+    const { transactions } = explorerCalls['node.poolPage'].result.parse(page)
+
+    expect(transactions[0]).toMatchObject({ nonce: '18446744073709551614', gasLimit: 2 ** 63 })
+  })
+
   it('is a slice of the whole list, empty after its end', () => {
-    expect(ids(poolPage(pool, { from: 1, count: 2, filter: '' }))).toEqual([4, 1])
+    expect(ids(poolPage(pool, { from: 1, count: 2, filter: '' }))).toEqual(['4', '1'])
     expect(ids(poolPage(pool, { from: 4, count: 2, filter: '' }))).toEqual([])
   })
 
   it('filters by hash, sender or receiver, ignoring case', () => {
-    expect(ids(poolPage(pool, { from: 0, count: 10, filter: ' 0x0909 ' }))).toEqual([2, 1, 3])
-    expect(ids(poolPage(pool, { from: 0, count: 10, filter: '0X0404' }))).toEqual([4])
+    expect(ids(poolPage(pool, { from: 0, count: 10, filter: ' 0x0909 ' }))).toEqual(['2', '1', '3'])
+    expect(ids(poolPage(pool, { from: 0, count: 10, filter: '0X0404' }))).toEqual(['4'])
     expect(poolPage(pool, { from: 0, count: 10, filter: 'zz' })).toMatchObject({
       pending: 3,
       found: 0,

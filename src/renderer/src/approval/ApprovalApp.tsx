@@ -319,7 +319,7 @@ function usePreviewWords(): PreviewWords {
   return {
     t,
     lax: (wei) => format.laxExact(wei),
-    tokenUnits: format.tokenUnits,
+    everyDigit: format.everyDigit,
     party: (address) => {
       const label = selectLabel(address)(stores.signer.getState())
       return label === '' ? shortHex(address) : label

@@ -365,7 +365,7 @@ interface ResultProps {
 
 function Result({ simulation, names }: ResultProps) {
   const t = useText()
-  const { tokenUnits } = useFormat()
+  const { everyDigit } = useFormat()
   const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
   const { holdings, holdingsLeftOut = 0, use = null } = simulation
   const changed = balances.filter(({ change }) => change !== '0')
@@ -390,7 +390,7 @@ function Result({ simulation, names }: ResultProps) {
             {!isNumbered && <TokenAmount names={names} contract={contract} amount={amount} />}{' '}
             {isNumbered
               ? t('ui.simulation.numbered', { amount })
-              : t('ui.simulation.token', { amount: tokenUnits(amount) })}{' '}
+              : t('ui.simulation.token', { amount: everyDigit(amount) })}{' '}
             <AddressText address={contract} form="short" />: <Named address={from} /> → <Named address={to} />
           </li>
         ))}
@@ -399,7 +399,7 @@ function Result({ simulation, names }: ResultProps) {
           <li key={index} data-testid="approval-token-grant">
             <Named address={grant.spender} />{' '}
             {t(`ui.simulation.grant.${reachOf(grant)}`, {
-              amount: grant.kind === 'units' ? tokenUnits(grant.amount) : grant.amount,
+              amount: grant.kind === 'units' ? everyDigit(grant.amount) : grant.amount,
             })}{' '}
             {reachOf(grant) === 'units' && (
               <TokenAmount names={names} contract={grant.contract} amount={grant.amount} />
@@ -527,7 +527,7 @@ function Value({ holding, value, names }: ValueProps) {
   return (
     <>
       {isCounted && <TokenAmount names={names} contract={holding.contract} amount={value} />}{' '}
-      <code>{isCounted ? format.tokenUnits(value) : value}</code>
+      <code>{isCounted ? format.everyDigit(value) : value}</code>
     </>
   )
 }

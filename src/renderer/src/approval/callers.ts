@@ -97,7 +97,7 @@ export interface PreviewWords {
   /** Wei as an exact amount. */
   readonly lax: (wei: bigint) => string
   /** Smallest units of a token, in groups of digits. */
-  readonly tokenUnits: (units: string) => string
+  readonly everyDigit: (units: string) => string
   /** An address as its saved name, or shortened. */
   readonly party: (address: string) => string
 }
@@ -127,7 +127,7 @@ export function takerOfAll(call: TransactionRequestView['call']): string | null 
   return isAny ? spender : null
 }
 
-function transactionPreview(transaction: TransactionRequestView, { t, lax, tokenUnits, party }: PreviewWords): string {
+function transactionPreview(transaction: TransactionRequestView, { t, lax, everyDigit, party }: PreviewWords): string {
   const { to, value, call } = transaction
   if (to === null) return t('ui.approval.creation')
   const spent = BigInt(value)
@@ -136,20 +136,20 @@ function transactionPreview(transaction: TransactionRequestView, { t, lax, token
   if (GRANTS.has(signature)) {
     const [spender = '', amount = ''] = args
     const key: TextKey = takerOfAll(call) === null ? 'ui.queue.grant' : 'ui.queue.grantAll'
-    return t(key, { amount: tokenUnits(amount), spender: party(spender), token: party(to) })
+    return t(key, { amount: everyDigit(amount), spender: party(spender), token: party(to) })
   }
   if (MOVES.has(signature)) {
     const receiver = args.at(-2) ?? ''
-    return t('ui.queue.tokens', { amount: tokenUnits(args.at(-1) ?? ''), to: party(receiver), token: party(to) })
+    return t('ui.queue.tokens', { amount: everyDigit(args.at(-1) ?? ''), to: party(receiver), token: party(to) })
   }
   if (transaction.data === '0x' || spent > 0n) return t('ui.queue.pay', { amount: lax(spent), to: party(to) })
   return t('ui.queue.call', { name: call?.name ?? transaction.data.slice(0, 10), to: party(to) })
 }
 
-function documentPreview({ data }: RequestView, { t, lax, tokenUnits, party }: PreviewWords): string {
+function documentPreview({ data }: RequestView, { t, lax, everyDigit, party }: PreviewWords): string {
   if (data === null) return ''
   if (data.form === 'text') return t('ui.approval.notText')
-  const meaning = data.form === 'typed' ? meaningOf(data.messages, { lax, tokenUnits }) : null
+  const meaning = data.form === 'typed' ? meaningOf(data.messages, { lax, everyDigit }) : null
   if (meaning !== null) {
     const named = Object.entries(meaning.values).map(([name, text]) => [name, isAddress(text) ? party(text) : text])
     return t(meaning.key, Object.fromEntries(named))

@@ -159,9 +159,9 @@ describe('amounts', () => {
 })
 
 it('groups the smallest units of a token, every digit of them', () => {
-  expect(en.tokenUnits((2n ** 64n).toString())).toBe('18,446,744,073,709,551,616')
-  expect(de.tokenUnits('12500000')).toBe('12.500.000')
-  expect(en.tokenUnits('not a number')).toBe('not a number')
+  expect(en.everyDigit((2n ** 64n).toString())).toBe('18,446,744,073,709,551,616')
+  expect(de.everyDigit('12500000')).toBe('12.500.000')
+  expect(en.everyDigit('not a number')).toBe('not a number')
 })
 
 describe('ages', () => {

@@ -323,9 +323,9 @@ function amountFormats(digits: Digits, decimalMark: string) {
     tokenExact(units: bigint, decimals: number): string {
       return wholePart(formatDecimal(units, decimals))
     },
-    /** Smallest units of a token whose decimals aren't known: every digit. @param units decimal; anything else stays as it is */
-    tokenUnits(units: string): string {
-      return /^\d+$/.test(units) ? digits(0).format(BigInt(units)) : units
+    /** Of a whole number of any size, such as units of a token whose decimals aren't known. @param whole decimal; anything else stays as it is */
+    everyDigit(whole: string): string {
+      return /^\d+$/.test(whole) ? digits(0).format(BigInt(whole)) : whole
     },
     /** Exact, in gwei below 10^15 wei, above in LAX. */
     gasPrice(wei: bigint | null): string {

@@ -92,8 +92,8 @@ function HexDetails({ hex }: { readonly hex: string }) {
 /** A known pattern in words, above its fields. */
 function TypedMeaning({ data }: { readonly data: DataRequestView }) {
   const t = useText()
-  const { laxExact, tokenUnits } = useFormat()
-  const meaning = meaningOf(data.messages, { lax: laxExact, tokenUnits })
+  const { laxExact, everyDigit } = useFormat()
+  const meaning = meaningOf(data.messages, { lax: laxExact, everyDigit })
   if (meaning === null) return null
   return (
     <p className={styles.meaning} data-testid="approval-meaning">

@@ -8,7 +8,7 @@ import { Party } from './Party'
 
 export function TokenAmounts({ facts }: { readonly facts: FactsView | null }) {
   const t = useText()
-  const { tokenUnits } = useFormat()
+  const { everyDigit } = useFormat()
   const names = facts?.names ?? []
   const tokens = facts?.tokens ?? []
   if (tokens.length === 0) return null
@@ -20,7 +20,7 @@ export function TokenAmounts({ facts }: { readonly facts: FactsView | null }) {
           <li key={index} data-testid="approval-token-amount">
             {t(kind === 'grant' ? 'ui.approval.tokenGrant' : 'ui.approval.tokenMove')}{' '}
             <TokenAmount names={names} contract={contract} amount={amount} />{' '}
-            {t('ui.simulation.token', { amount: tokenUnits(amount) })} <AddressText address={contract} form="grouped" />
+            {t('ui.simulation.token', { amount: everyDigit(amount) })} <AddressText address={contract} form="grouped" />
             {to !== null && <Party address={to} testId="approval-token-to" />}
           </li>
         ))}
@@ -40,7 +40,7 @@ interface TokenHeroProps {
 /** What a call is about, large: all of a token with who may take it, or its one amount; nothing where there are several. */
 export function TokenHero({ facts, call }: TokenHeroProps) {
   const t = useText()
-  const { tokenUnits } = useFormat()
+  const { everyDigit } = useFormat()
   const taker = takerOfAll(call)
   if (taker !== null)
     return (
@@ -58,7 +58,7 @@ export function TokenHero({ facts, call }: TokenHeroProps) {
   return (
     <p className={styles.hero} data-size="long" data-testid="approval-token-hero">
       <span>
-        {nameOf(names, token.contract) === null && t('ui.simulation.token', { amount: tokenUnits(token.amount) })}
+        {nameOf(names, token.contract) === null && t('ui.simulation.token', { amount: everyDigit(token.amount) })}
         <TokenAmount names={names} contract={token.contract} amount={token.amount} />
       </span>
     </p>

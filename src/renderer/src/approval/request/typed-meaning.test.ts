@@ -10,7 +10,7 @@ const domain: MessageNode = { name: 'EIP712Domain', type: 'domain', value: [text
 const meaning = (name: string, ...value: readonly MessageNode[]) =>
   meaningOf([domain, { name, type: 'primary type', value }], {
     lax: (wei) => `${wei} wei`,
-    tokenUnits: (units) => `~${units}`,
+    everyDigit: (units) => `~${units}`,
   })
 
 describe('the meaning of a document', () => {

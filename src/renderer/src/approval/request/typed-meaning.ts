@@ -15,7 +15,7 @@ const UNLIMITED = 1n << 128n
 
 interface AmountWriters {
   readonly lax: (wei: bigint) => string
-  readonly tokenUnits: (units: string) => string
+  readonly everyDigit: (units: string) => string
 }
 
 /** @param writes amounts of the coin, and smallest units of a token @returns null if it isn't a known pattern */
@@ -38,7 +38,7 @@ function permitOf(
   name: string,
   members: readonly MessageNode[],
   contract: string,
-  { tokenUnits }: AmountWriters,
+  { everyDigit }: AmountWriters,
 ): TypedMeaning | null {
   if (!/^Permit/.test(name)) return null
   const spender = addressIn(members, ['spender', 'operator'])
@@ -49,7 +49,7 @@ function permitOf(
   const isAll = valueIn(members, ['allowed', 'approved']) === 'true' || (amount !== null && amount >= UNLIMITED)
   if (isAll) return { key: 'ui.meaning.permitAll', values: { spender, token } }
   if (amount === null) return { key: 'ui.meaning.permit', values: { spender, token } }
-  return { key: 'ui.meaning.permitAmount', values: { spender, token, amount: tokenUnits(amount.toString()) } }
+  return { key: 'ui.meaning.permitAmount', values: { spender, token, amount: everyDigit(amount.toString()) } }
 }
 
 function delegationOf(name: string, members: readonly MessageNode[]): TypedMeaning | null {
@@ -59,7 +59,7 @@ function delegationOf(name: string, members: readonly MessageNode[]): TypedMeani
 }
 
 /** A marketplace offer: what is given for what. */
-function orderOf(name: string, members: readonly MessageNode[], { tokenUnits }: AmountWriters): TypedMeaning | null {
+function orderOf(name: string, members: readonly MessageNode[], { everyDigit }: AmountWriters): TypedMeaning | null {
   if (!/order|offer/i.test(name)) return null
   const maker = addressIn(members, ['maker', 'offerer', 'trader', 'signer'])
   const gives = addressIn(members, ['makerAsset', 'makerToken', 'sellToken', 'tokenSell'])
@@ -67,7 +67,7 @@ function orderOf(name: string, members: readonly MessageNode[], { tokenUnits }: 
   const giveAmount = numberIn(members, ['makerAmount', 'makingAmount', 'makerAssetAmount', 'sellAmount'])
   const getAmount = numberIn(members, ['takerAmount', 'takingAmount', 'takerAssetAmount', 'buyAmount'])
   if (gives !== null && gets !== null && giveAmount !== null && getAmount !== null) {
-    const amounts = { giveAmount: tokenUnits(giveAmount.toString()), getAmount: tokenUnits(getAmount.toString()) }
+    const amounts = { giveAmount: everyDigit(giveAmount.toString()), getAmount: everyDigit(getAmount.toString()) }
     return { key: 'ui.meaning.swap', values: { gives, gets, ...amounts } }
   }
   return maker === null ? null : { key: 'ui.meaning.order', values: { maker } }

@@ -227,7 +227,7 @@ function Totals({ group, totals }: { readonly group: AlikeGroup; readonly totals
             <AddressText address={group.token} form="grouped" />
           </Fact>
           <Fact label={t('ui.together.sumUnits')}>
-            <code data-testid="together-sum">{format.tokenUnits(amount.toString())}</code>
+            <code data-testid="together-sum">{format.everyDigit(amount.toString())}</code>
           </Fact>
         </>
       )}
@@ -315,7 +315,7 @@ function Row({ row, isToken, state, onPick }: RowProps) {
       </td>
       <td className={tableStyles.number}>
         {isToken ? (
-          <code>{format.tokenUnits(amount.toString())}</code>
+          <code>{format.everyDigit(amount.toString())}</code>
         ) : (
           <AmountText wei={amount.toString()} form="exact" />
         )}
@@ -364,7 +364,7 @@ function Receiver({ address }: { readonly address: string }) {
 }
 
 function amountText(amount: bigint, isToken: boolean, format: ReturnType<typeof useFormat>): string {
-  return isToken ? format.tokenUnits(amount.toString()) : format.laxExact(amount)
+  return isToken ? format.everyDigit(amount.toString()) : format.laxExact(amount)
 }
 
 interface PaymentTableProps {

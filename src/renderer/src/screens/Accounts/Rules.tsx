@@ -243,7 +243,7 @@ function tokensText({ tokens, methods }: TransactionPolicy, t: Text, format: For
   if (tokens.length === 0) return t('ui.policy.laxOnly')
   const texts = tokens.map(({ contract, amount, methods }) =>
     t('ui.policy.tokens', {
-      amount: format.tokenUnits(amount),
+      amount: format.everyDigit(amount),
       token: shortHex(contract),
       methods: methods.join(', '),
     }),

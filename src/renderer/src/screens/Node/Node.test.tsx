@@ -20,7 +20,7 @@ const row = {
   from: OWN_ADDRESS,
   to: OTHER_ADDRESS,
   value: '1500000000000000000',
-  nonce: 3,
+  nonce: '3',
   gasPrice: '1000000000',
   gasUsed: 21_000,
   succeeded: true,

@@ -21,7 +21,7 @@ const transaction = {
   from: OWN_ADDRESS,
   to: OTHER_ADDRESS,
   value: '1500000000000000000',
-  nonce: 3,
+  nonce: '3',
   gasPrice: '1000000000',
   gasUsed: 21_000,
   succeeded: true,

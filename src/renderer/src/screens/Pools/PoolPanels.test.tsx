@@ -45,7 +45,7 @@ const aPayment = {
   from: POOL,
   to: OWN_ADDRESS,
   value: String(7n * LAX),
-  nonce: 1,
+  nonce: '1',
   gasPrice: '1',
   gasUsed: 21_000,
   succeeded: true,

@@ -176,7 +176,7 @@ it('a transaction costs its gas, and adds it to that of the block', async () => 
     value: '1',
     gasPrice: String(GWEI),
     gasUsed: 21_000,
-    nonce: 3,
+    nonce: '3',
     input: '0x',
     succeeded: true,
   }

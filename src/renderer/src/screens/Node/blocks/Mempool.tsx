@@ -190,7 +190,7 @@ function PoolRow({ row }: { readonly row: PoolRowView }) {
       </td>
       <td className={table.number}>{format.gasPrice(BigInt(row.gasPrice))}</td>
       <td className={`${table.number} ${table.spare}`}>{format.text('count', row.gasLimit)}</td>
-      <td className={table.number}>{format.text('count', row.nonce)}</td>
+      <td className={table.number}>{format.everyDigit(row.nonce)}</td>
     </tr>
   )
 }

@@ -110,7 +110,7 @@ function NumberFacts({ transaction }: { readonly transaction: TransactionRowView
         {format.text('count', transaction.gasUsed)}
       </Fact>
       <Fact label={t('ui.node.nonce')} why={<WhyText of="txNonce" />}>
-        {format.text('count', transaction.nonce)}
+        {format.everyDigit(transaction.nonce)}
       </Fact>
     </>
   )

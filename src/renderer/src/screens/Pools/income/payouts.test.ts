@@ -19,7 +19,7 @@ const aTransfer = (blockNumber: number, lax: bigint, change: Partial<Transaction
   from: POOL,
   to: OWN_ADDRESS,
   value: String(lax * LAX),
-  nonce: 0,
+  nonce: '0',
   gasPrice: '1',
   gasUsed: 21_000,
   succeeded: true,
