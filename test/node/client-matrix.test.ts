@@ -44,7 +44,7 @@ describe('clients', () => {
       getworkHeight: false,
     },
   })
-  const sealer = new Sealer()
+  const sealer = new Sealer(true)
   const reference = new ReferenceNode()
   let ours: Urls = { http: '', ws: '' }
   beforeAll(async () => {

@@ -78,6 +78,9 @@ export class Sealer {
   /** Pending answers: stopping the node before they arrive would leave their errors unhandled. */
   readonly #submitted = new Set<Promise<unknown>>()
 
+  /** @param isThrifty searches only while the pool holds transactions */
+  constructor(private readonly isThrifty = false) {}
+
   async start(node: NodeService): Promise<void> {
     this.#engine = createXhashEngine(XHASH_PRACTICE, { searchFrom: import.meta.dirname })
     const dataset = await this.#engine.buildDataset(0, { threads: 2 })
@@ -93,13 +96,18 @@ export class Sealer {
     })
     search.setDataset(dataset)
     const take = (next: ChainWork) => {
+      if (this.isThrifty && node.counts()?.pending === 0) return
       work = next
       const { sealHash, target } = next
       search.setJob({ token: ++this.#token, sealHash, target, startNonce: 0n, segmentBits: 60 })
     }
     node.events.on('workChanged', take)
-    const current = node.currentWork()
-    if (current !== null) take(current)
+    const takeCurrent = () => {
+      const current = node.currentWork()
+      if (work === null && current !== null) take(current)
+    }
+    if (this.isThrifty) node.events.on('pendingChanged', takeCurrent)
+    takeCurrent()
   }
 
   /** Resolves when no solution is on its way to the node anymore, so that the node may stop. */

@@ -33,7 +33,7 @@ describe.skipIf(!IS_BUILT)('a big trace', () => {
   it('streams 200 MB with less than 150 MB of additional memory', async () => {
     // What the worker and this client allocate for their first stream, they keep: it doesn't belong to the trace.
     await (await fetch(server.url(), request('debug_traceCall', call(200_000)))).text()
-    const before = process.memoryUsage().rss
+    const before = process.memoryUsage.rss()
     let most = 0
     let bytes = 0
     let tail = ''
@@ -41,7 +41,7 @@ describe.skipIf(!IS_BUILT)('a big trace', () => {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
       tail = Buffer.from(chunk.subarray(-80)).toString('latin1')
-      most = Math.max(most, process.memoryUsage().rss)
+      most = Math.max(most, process.memoryUsage.rss())
     }
 
     expect(bytes).toBeGreaterThan(200e6)

@@ -34,7 +34,11 @@ class Dice {
 }
 
 const dice = new Dice()
-const hex = (digits: number) => Array.from({ length: digits }, () => dice.below(16).toString(16)).join('')
+const hex = (digits: number): string => {
+  let text = ''
+  while (text.length < digits) text += dice.below(16).toString(16)
+  return text
+}
 const STRINGS = [
   '',
   '0x',

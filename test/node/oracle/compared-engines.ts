@@ -64,7 +64,7 @@ export class ComparedEngines implements ExecutionEngine {
       },
       parentRoot: toHex(parentRoot),
       transactions: transactions.map(({ raw }) => toHex(raw)),
-      reads: Object.fromEntries(record.reads),
+      reads: Object.fromEntries(record.reads()),
       ancestors: Object.fromEntries(record.ancestors),
       results: [shortOf(first), shortOf(second)],
     })
@@ -121,16 +121,15 @@ function shortOf(result: Result<ExecutedBlock>): string {
 
 /** `context`, and a record of what was read from it. */
 function recorded(context: ExecutionContext) {
-  const reads = new Map<string, string | null>()
   const ancestors = new Map<string, string>()
-  const seen = new Map<string, Uint8Array | undefined>()
+  const seen = new Map<string, { readonly key: Uint8Array; readonly value: Uint8Array | undefined }>()
   const state: StoreReader = {
     get: (key) => {
       const name = bytesName(key)
-      if (seen.has(name)) return seen.get(name)
+      const known = seen.get(name)
+      if (known !== undefined) return known.value
       const value = context.state.get(key)
-      seen.set(name, value)
-      reads.set(toHex(key), value === undefined ? null : toHex(value))
+      seen.set(name, { key, value })
       return value
     },
     getStored: (key) => context.state.getStored(key),
@@ -141,5 +140,7 @@ function recorded(context: ExecutionContext) {
     if (hash !== null) ancestors.set(String(number), toHex(hash))
     return hash
   }
+  const reads = () =>
+    [...seen.values()].map(({ key, value }) => [toHex(key), value === undefined ? null : toHex(value)])
   return { context: { ...context, state, ancestorHash }, reads, ancestors }
 }
