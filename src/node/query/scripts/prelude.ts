@@ -175,15 +175,16 @@ export const BIG_INT_SOURCE = String.raw`
 
 /**
  * An expression: a function of the host function, whose result has the functions that the host calls. It asks for
- * `bigInt` when a script first uses numbers: making it takes longer than many scripts. A step is passed as few numbers,
- * since passing each takes longer than what a script does with it: `place` is the opcode, plus 2^8 with an error, plus
- * 2^9 times the depth, plus 2^20 times the stack height; `spot` is the memory size in words, plus 2^26 times the program
- * counter.
+ * `bigInt` when a script first uses numbers: making it takes longer than many scripts. A question is one text, with its
+ * arguments, which the host reads faster than several. A step is passed as few numbers, since passing each takes longer
+ * than what a script does with it: `place` is the opcode, plus 2^8 with an error, plus 2^9 times the depth, plus 2^20
+ * times the stack height; `spot` is the memory size in words, plus 2^26 times the program counter.
  */
 export const PRELUDE_SOURCE = `
 (function (host) {
   'use strict'
   var toJson = JSON.stringify
+  var toWhole = BigInt
   var place = 0
   var spot = 0
   var gas = 0
@@ -220,7 +221,7 @@ export const PRELUDE_SOURCE = `
   function outside(what, available, offset, size) {
     throw new Error('Tracer accessed out of bound ' + what + ': available ' + available + ', offset ' + offset + ', size ' + size)
   }
-  function numberOf(text) { return numbers()(text.slice(2), 16) }
+  function numberOf(text) { return numbers()(toWhole(text)) }
   function numbers() { return bigInt || (bigInt = host('bigInt')) }
   function later(object, name, make) {
     var shown = { enumerable: true, configurable: true }
@@ -229,7 +230,7 @@ export const PRELUDE_SOURCE = `
   }
   function whole(value) { value = Number(value); return value !== value ? 0 : Math.trunc(value) }
   function list(bytes) { return Array.from(bytes) }
-  function buffer(question, a, b) { return new Uint8Array(host(question, a, b)) }
+  function buffer(question) { return new Uint8Array(host(question)) }
 
   function op() { return place % 256 }
   function height() { return Math.floor(place / 1048576) }
@@ -237,10 +238,10 @@ export const PRELUDE_SOURCE = `
 
   // Memory that the operation is about to expand reads as zeros, as it will.
   function padded(begin, end) {
-    if (end <= size()) return buffer('memory', begin, end)
+    if (end <= size()) return buffer('memory ' + begin + ' ' + end)
     if (end - size() > MAX_PADDING) throw new Error('Tracer accessed out of bound memory: ' + (end - size()) + ' bytes past the end, at most ' + MAX_PADDING)
     var bytes = new Uint8Array(end - begin)
-    if (begin < size()) bytes.set(buffer('memory', begin, size()))
+    if (begin < size()) bytes.set(buffer('memory ' + begin + ' ' + size()))
     return bytes
   }
   // Bytes past the end of memory that a tracer may read at once.
@@ -256,7 +257,7 @@ export const PRELUDE_SOURCE = `
       peek: function (index) {
         index = whole(index)
         if (index < 0 || index >= height()) throw new Error('Tracer accessed out of bound stack: size ' + height() + ', index ' + index)
-        return numberOf(host('peek', index))
+        return numberOf(host('peek ' + index))
       },
       length: function () { return height() },
     },
@@ -289,11 +290,11 @@ export const PRELUDE_SOURCE = `
     getError: function () { return place % 512 < 256 ? undefined : host('error') },
   }
   var db = {
-    getBalance: function (of) { return numberOf(host('balance', address(of))) },
-    getNonce: function (of) { return host('nonce', address(of)) },
-    getCode: function (of) { return buffer('code', address(of)) },
-    getState: function (of, key) { return bytesOfHex(host('state', address(of), hex(fitted(key, 32)))) },
-    exists: function (of) { return host('exists', address(of)) },
+    getBalance: function (of) { return numberOf(host('balance ' + address(of))) },
+    getNonce: function (of) { return host('nonce ' + address(of)) },
+    getCode: function (of) { return buffer('code ' + address(of)) },
+    getState: function (of, key) { return bytesOfHex(host('state ' + address(of) + ' ' + hex(fitted(key, 32)))) },
+    exists: function (of) { return host('exists ' + address(of)) },
   }
   var call = null
   var frame = {
@@ -323,12 +324,13 @@ export const PRELUDE_SOURCE = `
     return bytes.slice(begin, end)
   }
   scope.toContract = function (from, nonce) {
-    return bytesOfHex(host('keccak', 'create', address(from, true), whole(nonce)))
+    return bytesOfHex(host('keccak create ' + address(from, true) + ' ' + whole(nonce)))
   }
   scope.toContract2 = function (from, salt, code) {
-    return bytesOfHex(host('keccak', 'create2', address(from, true), hex(fitted(String(salt), 32, true)), hex(bytesOf(code, true))))
+    var word = hex(fitted(String(salt), 32, true))
+    return bytesOfHex(host('keccak create2 ' + address(from, true) + ' ' + word + ' ' + hex(bytesOf(code, true))))
   }
-  scope.isPrecompiled = function (of) { return host('isPrecompiled', address(of, true)) }
+  scope.isPrecompiled = function (of) { return host('isPrecompiled ' + address(of, true)) }
 
   var tracer = null
   return {
@@ -351,8 +353,8 @@ export const PRELUDE_SOURCE = `
       var ctx = JSON.parse(host('context'))
       ;['value', 'gasPrice'].forEach(function (name) { later(ctx, name, numberOf.bind(null, ctx[name])) })
       ;['from', 'to', 'blockHash', 'txHash'].forEach(function (name) { if (name in ctx) ctx[name] = list(bytesOfHex(ctx[name])) })
-      ctx.input = list(buffer('contextBytes', 'input'))
-      ctx.output = list(buffer('contextBytes', 'output'))
+      ctx.input = list(buffer('contextBytes input'))
+      ctx.output = list(buffer('contextBytes output'))
       var result = tracer.result(ctx, db)
       return toJson(result === undefined || result === null ? {} : result) || '{}'
     },

@@ -145,7 +145,7 @@ class ScriptTracer implements JsonTracer {
 
   #install(source: string, config: string): void {
     const context = this.#context
-    const host = context.newFunction('host', (...given) => this.#answer(given))
+    const host = context.newFunction('host', (question) => this.#answer(question))
     this.#handles.push(host)
     const prelude = this.#valueOf(context.evalCode(PRELUDE_SOURCE, 'prelude.js'))
     const api = this.#valueOf(context.callFunction(prelude, context.undefined, host))
@@ -209,10 +209,9 @@ class ScriptTracer implements JsonTracer {
     return [place, frame.memorySize / 32 + PC_UNIT * frame.pc, gas, Number(cost), refund]
   }
 
-  #answer([question, ...given]: readonly QuickJSHandle[]): ReturnType<QuickJSContext['evalCode']> | QuickJSHandle {
+  #answer(question: QuickJSHandle): ReturnType<QuickJSContext['evalCode']> | QuickJSHandle {
     const context = this.#context
-    const texts = given.map((handle) => (context.typeof(handle) === 'undefined' ? '' : String(context.dump(handle))))
-    const asked = question === undefined ? '' : context.getString(question)
+    const [asked = '', ...texts] = context.getString(question).split(' ')
     if (asked === 'bigInt') return context.evalCode(BIG_INT_SOURCE, 'bigint.js')
     const answer = this.#answerTo(asked, texts)
     if (typeof answer === 'string') return context.newString(answer)
