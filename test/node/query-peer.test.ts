@@ -99,7 +99,8 @@ describe.skipIf(peerProgram('prlx') === null)('traces compared with prlx (skippe
       }
       const call = { to: CONTRACT, gas: '0x11170', data: `0x${'5a'.repeat(random(70))}` }
       const [mine, other] = await both('debug_traceCall', call, 'latest', options)
-      expect(mine, JSON.stringify(options)).toEqual(decided(other))
+      const wanted = decided(other)
+      if (!isDeepStrictEqual(mine, wanted)) expect(mine, JSON.stringify(options)).toEqual(wanted)
     }
   })
 })
