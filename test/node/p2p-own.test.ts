@@ -1,6 +1,6 @@
 // Our own nodes as each other's peers: sync, reorgs, transactions, and what happens to peers that misbehave.
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -33,6 +33,9 @@ describe('our nodes as peers', () => {
     shared = new Uint8Array(await madeBlocks({ count: SHARED, tag: 1, paidEvery: 10 }))
     shorter = new Uint8Array(await madeBlocks({ on: shared, count: 50, tag: 2, paidEvery: 0 }))
     longer = new Uint8Array(await madeBlocks({ on: shared, count: 60, tag: 3, paidEvery: 0 }))
+    const { node } = await start(1, 'shared')
+    await node.importBlocks(shared)
+    for (const end of ends.splice(0)) await end()
   })
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end()
@@ -48,15 +51,21 @@ describe('our nodes as peers', () => {
     ends.push(() => met.node.stop())
     return met
   }
+  /** With the shared blocks. */
+  const startShared = (key: number) => {
+    const name = `n${key}-${randomBytes(4).toString('hex')}`
+    cpSync(join(folder, 'shared'), join(folder, name), { recursive: true })
+    return start(key, name)
+  }
   const join2 = (from: MeetingNode, to: MeetingNode): void => from.p2p.addPeer(addressOf(to.enode))
   const heads = (...nodes: MeetingNode[]): string[] =>
     nodes.map(({ node }) => toHex(node.head()?.hash ?? new Uint8Array(0)))
   const agree = (...nodes: MeetingNode[]) => until('one head', () => new Set(heads(...nodes)).size === 1)
 
   it('sync 300 blocks from two peers at once, and continue after a restart', async () => {
-    const [first, second, third] = [await start(1), await start(2), await start(3, 'restarted')]
-    await first.node.importBlocks(joinBytes([shared, shorter]))
-    await second.node.importBlocks(joinBytes([shared, shorter]))
+    const [first, second, third] = [await startShared(1), await startShared(2), await start(3, 'restarted')]
+    await first.node.importBlocks(shorter)
+    await second.node.importBlocks(shorter)
     join2(third, first)
     join2(third, second)
     await agree(first, second, third)
@@ -68,9 +77,9 @@ describe('our nodes as peers', () => {
   })
 
   it('switch to a heavier branch, and pass it on to a third that only knows them', async () => {
-    const [first, second, third] = [await start(4), await start(5), await start(6)]
-    await first.node.importBlocks(joinBytes([shared, shorter]))
-    await second.node.importBlocks(joinBytes([shared, longer]))
+    const [first, second, third] = [await startShared(4), await startShared(5), await start(6)]
+    await first.node.importBlocks(shorter)
+    await second.node.importBlocks(longer)
     join2(third, first)
     await agree(first, third)
     join2(first, second)
@@ -80,8 +89,8 @@ describe('our nodes as peers', () => {
   })
 
   it('bring a node that was rolled back to where it was', async () => {
-    const [first, second] = [await start(12), await start(13)]
-    await first.node.importBlocks(joinBytes([shared, shorter]))
+    const [first, second] = [await startShared(12), await start(13)]
+    await first.node.importBlocks(shorter)
     join2(second, first)
     await agree(first, second)
     const heights: number[] = []
@@ -95,9 +104,8 @@ describe('our nodes as peers', () => {
   })
 
   it('exchange new blocks and transactions, even through a node between them', async () => {
-    const [first, second, third] = [await start(7), await start(8), await start(9)]
+    const [first, second, third] = [await startShared(7), await startShared(8), await startShared(9)]
     const tail = splitBlocks(shorter)
-    for (const { node } of [first, second, third]) await node.importBlocks(shared)
     join2(first, second)
     join2(second, third)
     await until('met', () => second.p2p.peers().length === 2)
@@ -162,8 +170,7 @@ describe('our nodes as peers', () => {
     }
 
     it('and drop them for garbage, wrong messages and invalid blocks, but not for what an honest peer may send', async () => {
-      const victim = await start(12)
-      await victim.node.importBlocks(shared)
+      const victim = await startShared(12)
       const [next = new Uint8Array(0)] = splitBlocks(shorter)
       const block = decodeBlock(next)
       if (!block.ok) throw new Error(block.error)
@@ -198,8 +205,7 @@ describe('our nodes as peers', () => {
     })
 
     it("and drop a peer that announces a block and withholds it, or claims a head it doesn't have", async () => {
-      const [victim, other] = [await start(13), await start(16)]
-      for (const { node } of [victim, other]) await node.importBlocks(shared)
+      const [victim, other] = [await startShared(13), await startShared(16)]
 
       await Promise.all([
         isDropped(victim, (peer) =>
