@@ -99,9 +99,9 @@ function aFullDay(now: number) {
 }
 
 /** A device's hashrate every minute. */
-function aSteadyDay(now: number): HistoryView {
+function aSteadyDay(now: number, hashrate = 61e6): HistoryView {
   const minutes = 24 * 60
-  return { stepMs: 60_000, firstAt: now - minutes * 60_000, values: Array.from({ length: minutes }, () => 61e6) }
+  return { stepMs: 60_000, firstAt: now - minutes * 60_000, values: Array.from({ length: minutes }, () => hashrate) }
 }
 
 function firstView(shell: () => StatesShell): void {
@@ -155,7 +155,10 @@ export function manyDevices(shell: () => StatesShell): void {
   })
 
   it('shows 64 devices with any names, and cuts nothing off at any width', async () => {
-    const { page, channel, leave } = await shell().open()
+    const { page, channel, leave } = await shell().open((before) =>
+      // The program has one device; its answer is the same for every series.
+      before.change('miner.history', aSteadyDay(Date.now(), 61)),
+    )
     await show(channel, { count: MAX_DEVICES, names: NAMES })
     for (const [path, part] of [
       ['/', `tile-${MAX_DEVICES - 1}`],
