@@ -143,9 +143,10 @@ export class SignerProcess {
     })
     const signer = new SignerProcess(folder, port, child)
     if (launch.ready !== 'manual') {
-      await signer.ready()
-      const first = await signer.ui.take(START_MS)
+      // It listens before it says so: asked earlier, it would be asked some dozen times.
+      const first = await Promise.race([signer.ui.take(START_MS), signer.exited.then(() => null)])
       if (first !== null && first.method !== 'ui_onSignerStartup') signer.ui.put(first)
+      await signer.ready()
     }
     signer.#filesAtStart = await signer.#files()
     return signer
