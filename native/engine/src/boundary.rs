@@ -1,6 +1,7 @@
 //! Memory that the host writes to and reads from. One call runs at a time; a result stays until the next one.
 
 use std::cell::RefCell;
+use std::mem::MaybeUninit;
 
 thread_local! {
     static RESULT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -45,10 +46,10 @@ pub extern "C" fn result_length() -> usize {
     RESULT.with(|result| result.borrow().len())
 }
 
-/// Allocates `length` bytes; freed by the function that takes them, or by `release`.
+/// Allocates `length` bytes, which the host writes; freed by the function that takes them, or by `release`.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(length: usize) -> *mut u8 {
-    let bytes = vec![0u8; length].into_boxed_slice();
+    let bytes = Box::<[u8]>::new_uninit_slice(length);
     Box::into_raw(bytes).cast()
 }
 
@@ -58,14 +59,15 @@ pub extern "C" fn reserve(length: usize) -> *mut u8 {
 /// `pointer` must come from `reserve(length)` and not be used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn release(pointer: *mut u8, length: usize) {
-    // SAFETY: the caller promises the same.
-    drop(unsafe { taken(pointer, length) });
+    let bytes = core::ptr::slice_from_raw_parts_mut(pointer.cast::<MaybeUninit<u8>>(), length);
+    // SAFETY: `reserve` made it from a boxed slice of this length, and nobody uses it again.
+    drop(unsafe { Box::from_raw(bytes) });
 }
 
 /// The bytes that the host wrote into memory from `reserve`.
 ///
 /// # Safety
-/// `pointer` must come from `reserve(length)` and not be used again.
+/// `pointer` must come from `reserve(length)`, all of it must be written, and it must not be used again.
 pub unsafe fn taken(pointer: *mut u8, length: usize) -> Box<[u8]> {
     // SAFETY: `reserve` made it from a boxed slice of this length, and nobody uses it again.
     unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, length)) }
