@@ -387,11 +387,19 @@ function readingConditions(
     found.push({ ...base, id: `rig-pool ${name}`, cause: 'rig-pool', level: 'attention', values, holdMs: MINUTE_MS })
   }
   const total = recent.accepted + recent.rejected
-  if (!minesHere(name, input) && total >= MIN_SHARES && recent.rejected > STALE_PART * total) {
-    const values = { name, percent: Math.round((100 * recent.rejected) / total) }
-    found.push({ ...base, id: `rig-rejected ${name}`, cause: 'rig-rejected', level: 'attention', values })
-  }
+  const isRejected = total >= MIN_SHARES && recent.rejected > STALE_PART * total
+  if (isRejected && !minesHere(name, input)) found.push(rejectedCondition(base, recent.rejected, total))
   return found
+}
+
+/** @param base names the rig @param lost of its `total` shares */
+function rejectedCondition(
+  base: Omit<Condition, 'id' | 'cause' | 'level' | 'values'>,
+  lost: number,
+  total: number,
+): Condition {
+  const values = { name: base.rig, percent: Math.round((100 * lost) / total) }
+  return { ...base, id: `rig-rejected ${base.rig}`, cause: 'rig-rejected', level: 'attention', values }
 }
 
 /** What identifies a served rig in the rules. */
@@ -431,10 +439,8 @@ function servedConditions(rig: ServedRig, input: RulesInput, rules: IncidentRule
   const found: Condition[] = []
   const { accepted, refused, stale } = recent
   const total = accepted + refused + stale
-  if (total >= MIN_SHARES && (refused > REJECTED_PART * total || stale > STALE_PART * total)) {
-    const values = { name, percent: Math.round((100 * (refused + stale)) / total) }
-    found.push({ ...base, id: `rig-rejected ${name}`, cause: 'rig-rejected', level: 'attention', values })
-  }
+  if (total >= MIN_SHARES && (refused > REJECTED_PART * total || stale > STALE_PART * total))
+    found.push(rejectedCondition(base, refused + stale, total))
   const isSlow =
     usualHashrate !== null && mostHashrate !== null && mostHashrate < (usualHashrate * rules.rigRatePercent) / 100
   if (isSlow && !isWatched) {

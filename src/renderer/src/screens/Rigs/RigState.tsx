@@ -3,7 +3,8 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { RigView } from '../../../../contract/rigs'
 import { ForeignText } from '../../components/values/HexText'
-import { useLanguage } from '../../i18n/text'
+import { type Text, useLanguage } from '../../i18n/text'
+import { OWN_NODE } from '../../state/stores/program-store'
 import { StatePill } from '../../widgets/facts/StatePill'
 import styles from './Rigs.module.css'
 
@@ -29,6 +30,9 @@ export function RigState({ rig }: { readonly rig: RigView }) {
     </>
   )
 }
+
+/** What a rig mines on. @param host as its API names it */
+export const poolName = (host: string, t: Text): string => (host === OWN_NODE ? t('ui.overview.solo') : host)
 
 export function useMedia(text: string): boolean {
   const subscribe = useCallback(

@@ -18,8 +18,8 @@ import { VirtualTable } from '../../components/tables/VirtualTable'
 import { ForeignText } from '../../components/values/HexText'
 import { type useFormat, useLanguage, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { OWN_NODE } from '../../state/stores/program-store'
 import { takesCommands } from './detail/rig-commands'
+import { poolName } from './RigState'
 import styles from './RigTable.module.css'
 import {
   FAULTY_SHARE,
@@ -178,7 +178,12 @@ function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
   const names = namesOf(row)
   const title = name === '' ? t('ui.rigs.noGroup') : name
   const online = sums.rigs.length - sums.offline
-  const Icon = sums.offline > 0 ? Unplug : sums.troubled > 0 ? TriangleAlert : CircleCheck
+  const [Icon, tone, word] =
+    sums.offline > 0
+      ? [Unplug, styles.danger, t('ui.rigs.countOffline', { count: sums.offline })]
+      : sums.troubled > 0
+        ? [TriangleAlert, styles.warn, t('ui.rigs.countTroubled', { count: sums.troubled })]
+        : [CircleCheck, styles.ok, t('ui.rigs.countOnline', { count: online })]
   return (
     <tr className={styles.group} data-testid={`rig-group-${name}`}>
       {onSelect !== undefined && (
@@ -201,14 +206,10 @@ function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
           </span>
         </button>
       </th>
-      <td className={sums.offline > 0 ? styles.danger : sums.troubled > 0 ? styles.warn : styles.ok}>
+      <td className={tone}>
         <span className={styles.state}>
           <Icon aria-hidden="true" />
-          {sums.offline > 0
-            ? t('ui.rigs.countOffline', { count: sums.offline })
-            : sums.troubled > 0
-              ? t('ui.rigs.countTroubled', { count: sums.troubled })
-              : t('ui.rigs.countOnline', { count: online })}
+          {word}
         </span>
       </td>
       <td className={styles.number}>
@@ -349,8 +350,7 @@ export function useTrouble({ rig, trouble, rejected }: RigFacts): string {
   const { t, format } = useLanguage()
   const { host = '', warning = '' } = rig.figures?.pool ?? {}
   if (trouble === 'warning') return warning
-  if (trouble === 'disconnected')
-    return t('ui.rigs.noContact', { pool: host === OWN_NODE ? t('ui.overview.solo') : host })
+  if (trouble === 'disconnected') return t('ui.rigs.noContact', { pool: poolName(host, t) })
   return trouble === 'rejected' ? t('ui.rigs.manyRejected', { share: format.text('percent', rejected) }) : ''
 }
 
@@ -377,7 +377,7 @@ function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix:
       </td>
       <td className={classOf('words low')} title={warning === '' ? pool : warning}>
         <span className={warning === '' ? undefined : styles.warn}>
-          {pool === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool === '' ? '–' : pool} />}
+          <ForeignText text={pool === '' ? '–' : poolName(pool, t)} />
         </span>
       </td>
       <td className={classOf('number low')}>{format.text('duration', uptime)}</td>

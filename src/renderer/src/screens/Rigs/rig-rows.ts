@@ -127,23 +127,19 @@ function rigFacts(rig: RigView, newest: string): RigFacts {
   const rejected = figures === null ? null : rejectedPercent(figures.shares)
   const trouble = online ? troubleOf(figures, rejected, isWarm && !isAllPaused) : null
   const version = figures?.version ?? ''
+  const holds: Readonly<Record<RigState, boolean>> = {
+    offline: !online,
+    stopped: stopped > 0,
+    troubled: trouble !== null,
+    unknown: numbers === null,
+    slow: isSlow,
+    hot: heat !== null,
+    paused: isAllPaused,
+    online: true,
+  }
   return {
     rig,
-    state: !online
-      ? 'offline'
-      : stopped > 0
-        ? 'stopped'
-        : trouble !== null
-          ? 'troubled'
-          : numbers === null
-            ? 'unknown'
-            : isSlow
-              ? 'slow'
-              : heat !== null
-                ? 'hot'
-                : isAllPaused
-                  ? 'paused'
-                  : 'online',
+    state: rigStates.find((state) => holds[state]) ?? 'online',
     heat,
     isHot: heat !== null,
     isSlow: isSlow || stopped > 0,

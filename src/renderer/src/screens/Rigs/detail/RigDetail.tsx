@@ -12,14 +12,7 @@ import { type TextKey, useLanguage, useText } from '../../../i18n/text'
 import { goTo, hrefOf } from '../../../navigation/router'
 import { useAttempt } from '../../../state/answers/use-answer'
 import { EnvironmentProvider, useApp, useCanControl, useEnvironment, useOperation } from '../../../state/environment'
-import {
-  efficiencyOfRig,
-  hasNumbers,
-  hottestOfRig,
-  known,
-  OWN_NODE,
-  selectRig,
-} from '../../../state/stores/program-store'
+import { efficiencyOfRig, hasNumbers, hottestOfRig, known, selectRig } from '../../../state/stores/program-store'
 import { type ChartLine, TimeChart } from '../../../widgets/charts/TimeChart'
 import { Button, Failure } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
@@ -30,7 +23,7 @@ import { type WhyRow, WhyText } from '../../../widgets/why/WhyText'
 import { BackLink, Screen } from '../../Screen'
 import { NotKept } from '../NotKept'
 import { RigForm } from '../RigForm'
-import { RigState } from '../RigState'
+import { poolName, RigState } from '../RigState'
 import styles from '../Rigs.module.css'
 import { RigGpus } from './RigGpus'
 import { RigPause, RigPauseMessage } from './RigPause'
@@ -363,7 +356,7 @@ function WorkerFacts({ worker }: { readonly worker: NonNullable<RigView['worker'
 function RigPool({ pool }: { readonly pool: RigFiguresView['pool'] | null }) {
   const { t, format } = useLanguage()
   if (pool === null || pool.host === '') return format.text('count', null)
-  const name = pool.host === OWN_NODE ? t('ui.overview.solo') : pool.host
+  const name = poolName(pool.host, t)
   const warning = pool.warning === '' && !pool.connected ? t('ui.rigs.noContact', { pool: name }) : pool.warning
   return (
     <>
