@@ -117,7 +117,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
       const found = isColoured ? await seriousFindings(page, THEMES) : await structure(page)
       faults.push(...[...(await lastingFaults(page)), ...found].map((fault) => `at ${width} px: ${fault}`))
     }
-    // At last: by then every part was answered.
+    // Last: every part has been answered by then.
     return [...faults, ...(await strangeWords(page))]
   }
 

@@ -143,7 +143,7 @@ export class SignerProcess {
     })
     const signer = new SignerProcess(folder, port, child)
     if (launch.ready !== 'manual') {
-      // It listens before it says so: asked earlier, it would be asked some dozen times.
+      // It listens before it says so: polling from the start took dozens of requests.
       const first = await Promise.race([signer.ui.take(START_MS), signer.exited.then(() => null)])
       if (first !== null && first.method !== 'ui_onSignerStartup') signer.ui.put(first)
       await signer.ready()

@@ -96,7 +96,7 @@ export interface PreviewWords {
   readonly t: Text
   /** Wei as an exact amount. */
   readonly lax: (wei: bigint) => string
-  /** Smallest units of a token, in groups of digits. */
+  /** A whole number, such as smallest units of a token, in groups of digits. */
   readonly everyDigit: (units: string) => string
   /** An address as its saved name, or shortened. */
   readonly party: (address: string) => string
