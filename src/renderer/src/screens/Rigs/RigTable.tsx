@@ -328,9 +328,13 @@ function StateText({ facts }: { readonly facts: RigFacts }) {
   return (
     <span className={`${styles.state} ${state === 'online' ? styles.ok : (tones[state] ?? '')}`}>
       <Icon aria-hidden="true" />
-      <span className={styles.word} title={trouble === '' ? undefined : trouble}>
-        <ForeignText text={word} />
-      </span>
+      {trouble === '' ? (
+        <span>{word}</span>
+      ) : (
+        <span className={styles.word} title={trouble}>
+          <ForeignText text={word} />
+        </span>
+      )}
       {age !== null && !rig.local && !rig.online && (
         <span className={styles.faint} data-testid={`rig-age-${rig.name}`} data-value={rig.ageSeconds ?? ''}>
           {t('ui.rigs.lastSeen', { age })}
