@@ -87,6 +87,8 @@ describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => 
     expect(await seriousFindings(page)).toEqual([])
     await page.getByTestId('pool-edit-save').click()
     await page.getByTestId('pool-said').waitFor()
+    // A switch names the pool as it is shown: to the old login it would be refused.
+    await row(1, 'idle').locator('[title*="me.other"]').waitFor()
     await page.getByTestId('pool-switch-1').click()
     await page.getByTestId('pool-switch-confirm').click()
     await row(1, 'active').waitFor()
